@@ -1,0 +1,42 @@
+/*
+ * The user's errors: collected, then printed together.
+ *
+ *   scenarios/x.yaml:14:11: error: token: unknown policy 'prio'; did you
+ *   mean 'priority'?
+ *
+ * A message is one line. line 0 means the whole file; file NULL means the
+ * command line.
+ */
+#pragma once
+
+#include "emu/types.h"
+
+#include <stdio.h>
+
+struct diag_place {
+	const char *file; /* not copied: must outlive the diag */
+	unsigned line; /* from 1; 0 unknown */
+	unsigned column; /* from 1; 0 unknown */
+};
+
+struct diag;
+
+struct diag *diag_new(void);
+void diag_free(struct diag *d);
+
+/* Add an error (or a warning) at a place. printf format. */
+void diag_error(struct diag *d, struct diag_place at, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+void diag_warning(struct diag *d, struct diag_place at, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+unsigned diag_errors(const struct diag *d);
+
+/* Print everything collected, sorted by file, line, column; and forget it. */
+void diag_print(struct diag *d, FILE *to);
+
+/*
+ * The name in the NULL-terminated list that word was probably meant to be
+ * (smallest edit distance, at most a third of its length), or NULL.
+ */
+const char *diag_suggest(const char *word, const char *const *names);

@@ -1,0 +1,58 @@
+/*
+ * Files: names, inodes, extents on the file device. Read-only content,
+ * installed before power-on and placed from the run's seed.
+ */
+#pragma once
+
+#include "disk/media.h"
+#include "os/mm.h"
+
+struct queue;
+
+/* A file. The page cache is its array of frames. Owner: struct fs. */
+struct inode {
+	struct kernel *k;
+	uint32_t number;
+	char name[32];
+	uint64_t size; /* bytes */
+	uint32_t pages; /* size in pages, rounded up */
+	uint64_t first_block; /* 4 KiB block on the file device: one extent */
+	pfn *cache; /* per page: frame or PFN_NONE */
+	uint32_t cached; /* frames in cache */
+	struct list mappings; /* vma.file_link */
+};
+
+/* State of sequential access through one open file (struct file_ra_state) */
+struct readahead {
+	uint32_t start, size;
+	uint32_t ahead_start, ahead_size;
+	int64_t previous; /* page, -1 at first */
+	uint32_t flags;
+	uint32_t cache_hit;
+};
+
+struct open_file {
+	struct inode *inode;
+	uint64_t position; /* bytes */
+	struct readahead ra;
+};
+
+struct fs;
+
+struct fs *fs_new(struct kernel *k, struct queue *queue, struct media *media,
+		  uint64_t first_block, uint64_t blocks, uint64_t seed);
+void fs_free(struct fs *fs);
+
+/*
+ * Install a file of size bytes: the first length bytes are bytes, the rest
+ * is zero but tagged. NULL: no room. Before power-on only.
+ */
+struct inode *fs_install(struct fs *fs, const char *name, const void *bytes,
+			 uint64_t length, uint64_t size);
+
+struct inode *fs_find(struct fs *fs, const char *name);
+
+/* Read from a file into kernel memory, through the page cache. */
+SLEEPS int64_t file_read(struct task *task, struct open_file *file, void *to,
+			 uint64_t size);
+void file_open(struct open_file *file, struct inode *inode);
