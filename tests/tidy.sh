@@ -1,5 +1,5 @@
 #!/bin/sh
-# clang-tidy over every C file that the build compiles. A verdict of no
+# clang-tidy over every C file. A verdict of no
 # complaint is kept under the hash of all that it depends on (the file, the
 # headers it includes, the configuration), so only what changed is read again.
 #
@@ -22,7 +22,7 @@ fingerprint() {
 	{
 		cat .clang-tidy
 		clang -std=gnu11 -MM -I. -I"$build" "$1" 2>/dev/null |
-			tr -d '\\' | tr ' ' '\n' | grep '\.[ch]$' |
+			tr -s '\\ ' '\n' | grep '\.[ch]$' |
 			xargs sha256sum "$1"
 	} | sha256sum | cut -d ' ' -f 1
 }
@@ -50,16 +50,12 @@ if [ "${1:-}" = --one ]; then
 	exit 0
 fi
 
-compiled=$(sed -n 's/^ *"file": "\(.*\)",*$/\1/p' \
-	"$build/compile_commands.json" | xargs -n 1 -I{} \
-	sh -c 'cd "$1" && readlink -f -- "$2"' - "$build" {} |
-	sed -n "s,^$top/,,p" | sort -u)
-[ $# = 0 ] || compiled=$*
+files=$*
+[ -n "$files" ] || files=$(sources '*.c')
 
-said=$(echo "$compiled" | tr ' ' '\n' |
-	xargs -P "$(nproc)" -I{} "$0" "$build" --one {})
+said=$(echo "$files" | xargs -P "$(nproc)" -n 1 "$0" "$build" --one)
 echo "$said" | grep -v '^not clean: '
-for file in $compiled; do
+for file in $files; do
 	! echo "$said" | grep -qxF "not clean: $file"
 	check $? "$file"
 done
