@@ -16,7 +16,8 @@
  * empty field name means unused. digest is 1 for decisive events.
  *
  * process is a pid; page is a virtual page number; pfn a frame; slot a swap
- * slot; reason and what are enums of the code that emits them.
+ * slot; reason is an enum of the code that emits it. Short names (image, name,
+ * what) are packed eight bytes to a number, see trace_pack.
  */
 #define TRACE_KINDS(X)                                                       \
 	X(FAULT, 0, "fault", "process", "page", "write", "kind")             \
@@ -36,9 +37,9 @@
 	X(WAKE, 0, "wake", "process", "by", "priority", "")                  \
 	X(BLOCK, 0, "block", "process", "what", "on", "")                    \
 	X(FORK, 1, "fork", "process", "child", "", "")                       \
-	X(EXEC, 1, "exec", "process", "image", "", "")                       \
+	X(EXEC, 1, "exec", "process", "image", "image2", "")                 \
 	X(EXIT, 1, "exit", "process", "status", "signal", "")                \
-	X(MARK, 1, "mark", "process", "phase", "", "")                       \
+	X(MARK, 1, "mark", "process", "phase", "name", "name2")              \
 	X(RQ_QUEUE, 0, "rq_queue", "device", "sector", "sectors", "write")   \
 	X(RQ_MERGE, 0, "rq_merge", "device", "sector", "sectors", "write")   \
 	X(RQ_DISPATCH, 0, "rq_dispatch", "device", "sector", "sectors",      \
@@ -102,6 +103,19 @@ void trace_init(struct trace *t, const simtime *clock);
 
 /* Call fn for each event whose kind is in mask (bits 1 << TR_KIND). */
 void trace_subscribe(struct trace *t, trace_fn fn, void *arg, uint64_t mask);
+
+/* Eight bytes of a name from skip on as a little-endian number. */
+static inline uint64_t trace_pack(const char *name, unsigned skip)
+{
+	uint64_t packed = 0;
+
+	for (unsigned i = 0; i < skip; i++)
+		if (!name[i])
+			return 0;
+	for (unsigned i = 0; i < 8 && name[skip + i]; i++)
+		packed |= (uint64_t)(unsigned char)name[skip + i] << (8 * i);
+	return packed;
+}
 
 /* The slow path of trace_emit. */
 void trace_publish(struct trace *t, enum trace_kind kind, uint64_t a,
