@@ -11,11 +11,11 @@
 #include "os/block.h"
 #include "os/cost.h"
 #include "os/fs.h"
+#include "os/lru.h"
 #include "os/mm.h"
 #include "os/oom.h"
 #include "os/page.h"
 #include "os/page_alloc.h"
-#include "os/lru.h"
 #include "os/rmap.h"
 #include "os/swap.h"
 #include "os/sysctl.h"
@@ -27,7 +27,7 @@
 /* Memory that is in use since boot, by what it is for. */
 struct kernel_reserve {
 	const char *what; /* "text and data", "drivers", ... */
-	int zone; /* enum zone_index; -1: anywhere, high zone first */
+	int zone;	  /* enum zone_index; -1: anywhere, high zone first */
 	uint32_t pages;
 };
 
@@ -44,6 +44,8 @@ struct kernel_config {
 	struct sysctls sysctls;
 	const struct kernel_reserve *reserve; /* what NULL ends it */
 
+	const struct sched_ops *sched; /* NULL: the first of sched_policies */
+	void *sched_options;
 	const struct token_ops *token;
 	void *token_options;
 	enum token_grab_point grab_point;
@@ -75,7 +77,8 @@ struct kernel {
 	struct cost cost;
 	struct sysctls sysctl;
 	struct vmstat vmstat;
-	bool stop; /* sched_run returns */
+	bool stop;		     /* sched_run returns */
+	const char *panicked;	     /* why it can not go on; NULL */
 	simtime boot_jiffies_offset; /* see os/token/timeout.c */
 
 	/* memory: os/page_alloc.c, os/lru.c, os/vmscan.c, os/swap.c */
@@ -95,9 +98,12 @@ struct kernel {
 	struct coro_pool *coros;
 	struct sched *sched;
 	struct list tasks; /* task.all */
-	struct list mms; /* mm.all */
+	struct list mms;   /* mm.all */
+	/* a program starts a phase (mark); for the bench, may be NULL */
+	void (*on_mark)(struct task *task, const char *name, void *arg);
+	void *on_mark_arg;
 	struct task *current; /* NULL while idle */
-	struct task *init; /* pid 1, if it was started */
+	struct task *init;    /* pid 1, if it was started */
 	int next_pid;
 	uint32_t next_mm;
 	unsigned nr_iowait; /* sleepers that make idle time iowait */

@@ -6,8 +6,11 @@
 #include "os/slot.h"
 #include "os/wait.h"
 
+struct task;
+
 struct oom_ops {
 	struct slot slot;
+	void (*init)(struct kernel *k, void *state); /* NULL: nothing */
 	/* reclaim failed for the current task: decide and kill */
 	SLEEPS void (*out_of_memory)(struct kernel *k, void *state);
 };
@@ -20,6 +23,9 @@ struct oom {
 /* All killers, NULL-terminated. */
 extern const struct oom_ops *const oom_killers[];
 
+/* For killers: kill task and tell the record. */
+void oom_kill(struct kernel *k, struct task *task, uint64_t points);
+
 /* What the report tells about a kill. */
 struct oom_record {
 	simtime at;
@@ -31,4 +37,11 @@ struct oom_record {
 	struct oom_record *next;
 };
 
+void oom_init(struct kernel *k);
+void oom_finish(struct kernel *k);
+
+/*
+ * Reclaim failed for the current task: somebody may be killed. Naps a tick
+ * unless the current task is the victim; the caller tries again.
+ */
 SLEEPS void out_of_memory(struct kernel *k);

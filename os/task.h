@@ -9,6 +9,7 @@
 #include "os/sched.h"
 
 struct mm;
+struct open_file;
 struct elevator_context;
 
 enum task_state {
@@ -21,9 +22,9 @@ enum task_state {
 
 enum task_flag {
 	TF_KTHREAD = 1 << 0,
-	TF_MEMALLOC = 1 << 1, /* may use reserves: it is freeing memory */
+	TF_MEMALLOC = 1 << 1,  /* may use reserves: it is freeing memory */
 	TF_SWAPWRITE = 1 << 2, /* writes out even to a congested device */
-	TF_MEMDIE = 1 << 3, /* killed for memory: may use all reserves */
+	TF_MEMDIE = 1 << 3,    /* killed for memory: may use all reserves */
 	TF_EXITING = 1 << 4,
 	TF_KILLED = 1 << 5, /* SIGKILL pending: dies at the next exit to user */
 	TF_IOWAIT = 1 << 6, /* its present sleep counts as iowait */
@@ -39,10 +40,12 @@ struct usage {
 	uint64_t major_faults;
 	uint64_t voluntary_switches;
 	uint64_t involuntary_switches;
-	uint64_t max_rss; /* pages, the largest of any one process */
+	uint64_t max_rss;   /* pages, the largest of any one process */
 	uint64_t blocks_in; /* 512-byte blocks read for it */
 	uint64_t blocks_out;
 };
+
+#define TASK_FILES 16
 
 struct task {
 	struct kernel *k;
@@ -58,8 +61,11 @@ struct task {
 	struct cpu_regs regs;
 	struct mm *mm; /* NULL for kernel threads */
 	struct sched_task sched;
-	struct waiter *waiting; /* what it sleeps on, or NULL */
-	const char *wait_what; /* name of that wait */
+	struct waiter *waiting; /* what it sleeps on, or NULL; os/wait.c */
+	const char *wait_what;	/* name of that wait */
+
+	struct open_file *files; /* TASK_FILES, inode NULL: closed; or NULL */
+	unsigned marks;		 /* phases it has started */
 
 	/* family */
 	struct task *parent;
@@ -97,7 +103,11 @@ struct task *kthread_new(struct kernel *k, const char *name,
 /*
  * A process started by the script: a thread of the kernel execs command
  * ("qsbench -n 9000000"), child of init if there is one. on_exit is called
- * once, when it has exited and its usage is final.
+ * once, when it has exited and its usage is final; the task is freed soon
+ * after. A command that can not be executed exits with status 127.
+ *
+ * The first program whose name is init or begins with init- becomes pid 1:
+ * it inherits orphans, is spared for memory, and must not exit.
  */
 struct task *task_start(struct kernel *k, const char *command, int nice,
 			void (*on_exit)(struct task *task, void *arg),
@@ -121,8 +131,15 @@ SLEEPS _Noreturn void task_exit(struct task *task, int status, int signal);
  */
 SLEEPS int task_wait(struct task *task, int *status);
 
-/* SIGKILL: dies when it next leaves the kernel; ends interruptible sleep. */
+/* Any signal kills (there are no handlers): dies when it next leaves the
+ * kernel; ends interruptible sleep. */
 void task_kill(struct task *task, int signal);
+
+/*
+ * Take all tasks away, wherever they are, without giving their memory back:
+ * for kernel_free. From the host's stack.
+ */
+void task_finish_all(struct kernel *k);
 
 struct task *task_find(struct kernel *k, int pid);
 

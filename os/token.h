@@ -11,12 +11,12 @@ struct kernel;
 struct mm;
 
 enum token_reason {
-	TOKEN_FREE, /* nobody had it */
-	TOKEN_TIMED_OUT, /* the holder had it for long enough */
+	TOKEN_FREE,	  /* nobody had it */
+	TOKEN_TIMED_OUT,  /* the holder had it for long enough */
 	TOKEN_ENOUGH_RSS, /* the holder had stopped faulting */
-	TOKEN_PRIORITY, /* a more urgent one came */
-	TOKEN_EXIT, /* the holder's address space went away */
-	TOKEN_DISABLED, /* reclaim reached priority 0 */
+	TOKEN_PRIORITY,	  /* a more urgent one came */
+	TOKEN_EXIT,	  /* the holder's address space went away */
+	TOKEN_DISABLED,	  /* reclaim reached priority 0 */
 };
 
 /* State that a policy keeps in every mm; zeroed by exec. */
@@ -53,10 +53,11 @@ struct token {
 	const struct token_ops *ops;
 	void *state;
 	enum token_grab_point grab_point;
-	bool in_fault; /* protection only while the holder is in a fault */
+	bool in_fault;	   /* protection only while the holder is in a fault */
 	struct mm *holder; /* NULL: nobody */
 	simtime since;
 	uint64_t asks, grants, preemptions, timeouts, disables;
+	uint64_t idlers; /* taken from a holder that had stopped faulting */
 	struct token_tenure *tenure; /* one per process that ever held it */
 	unsigned nr_tenures;
 };
@@ -66,6 +67,9 @@ extern const struct token_ops *const token_policies[];
 
 void token_init(struct kernel *k);
 void token_finish(struct kernel *k);
+
+/* Bring the present holder's tenure up to now: before a report. */
+void token_settle(struct kernel *k);
 
 /* A major fault of the current task asks. */
 void token_grab(struct kernel *k, struct mm *mm);
