@@ -45,9 +45,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		    yaml_set(both, "a.b.c", "[1, {d: 2}]", d, at))
 			BUG_ON(!yaml_get(both, "a"));
 		walk(both);
-		yaml_free(both);
+		yaml_discard(both);
 	}
-	yaml_free(y);
+	yaml_discard(y);
 	diag_free(d);
 	return 0;
 }
