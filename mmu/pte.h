@@ -12,15 +12,15 @@ struct pte {
 };
 
 enum {
-	PTE_P = 0x001, /* present */
+	PTE_P = 0x001,	/* present */
 	PTE_RW = 0x002, /* writable */
 	PTE_US = 0x004, /* user */
 	PTE_PWT = 0x008,
 	PTE_PCD = 0x010,
-	PTE_A = 0x020, /* accessed, set by the walk */
-	PTE_D = 0x040, /* dirty, set by a write through a leaf */
+	PTE_A = 0x020,	/* accessed, set by the walk */
+	PTE_D = 0x040,	/* dirty, set by a write through a leaf */
 	PTE_PS = 0x080, /* in a directory entry: a 4 MiB page */
-	PTE_G = 0x100, /* global: survives a CR3 load if CR4.PGE */
+	PTE_G = 0x100,	/* global: survives a CR3 load if CR4.PGE */
 	PTE_FLAGS = 0xfff,
 };
 

@@ -10,7 +10,7 @@
 
 #include "emu/types.h"
 
-typedef uint32_t pfn; /* page frame number */
+typedef uint32_t pfn;	/* page frame number */
 typedef uint32_t vaddr; /* virtual address of the 32-bit machine */
 
 #define PAGE_SHIFT 12
@@ -19,13 +19,22 @@ typedef uint32_t vaddr; /* virtual address of the 32-bit machine */
 
 #define PFN_NONE UINT32_MAX
 
+/* What stands behind a frame. Only ram.c tells the two zeroes apart. */
+enum {
+	RAM_ZERO,  /* logically zero, and so are its host bytes */
+	RAM_REAL,  /* has bytes that may differ from zero */
+	RAM_STALE, /* logically zero, but its host bytes are left-overs */
+};
+
 struct ram {
 	uint32_t frames;
 	uint8_t *bytes; /* frames * PAGE_SIZE, lazily backed */
-	uint64_t *tag; /* what the frame holds, see ram_store */
-	uint8_t *real; /* 1: the frame has bytes that may differ from zero */
+	uint64_t *tag;	/* what the frame holds, see ram_store */
+	uint8_t *real;	/* RAM_REAL or one of the zeroes; see ram_peek */
+	uint32_t stale; /* frames that are RAM_STALE */
 };
 
+/* Power on: every frame zero. frames from 1 to 2^20 (4 GiB). */
 void ram_init(struct ram *ram, uint32_t frames);
 void ram_finish(struct ram *ram);
 
