@@ -2,7 +2,6 @@
  * Fuzz target: the assembler. Any text gives an image or errors with their
  * places; what it writes, the image reader takes.
  */
-#define _GNU_SOURCE
 #include "tests/fuzz.h"
 
 #include "emu/bug.h"

@@ -5,7 +5,6 @@
  *
  * Leaves out  the emulated kernel's own loader, which reads from a disk.
  */
-#define _GNU_SOURCE
 #include "tests/fuzz.h"
 
 #include "emu/bug.h"

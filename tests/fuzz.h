@@ -7,4 +7,5 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* NOLINTNEXTLINE(readability-identifier-naming) */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

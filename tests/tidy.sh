@@ -54,7 +54,8 @@ files=$*
 [ -n "$files" ] || files=$(sources '*.c')
 
 said=$(echo "$files" | xargs -P "$(nproc)" -n 1 "$0" "$build" --one)
-echo "$said" | grep -v '^not clean: '
+# What a header is blamed for comes once for each file that includes it.
+echo "$said" | grep -v '^not clean: ' | awk '!seen[$0]++'
 for file in $files; do
 	! echo "$said" | grep -qxF "not clean: $file"
 	check $? "$file"

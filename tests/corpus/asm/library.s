@@ -1,0 +1,4 @@
+	.base 0x40000000
+	.size TEXT, 1200000
+	.text
+f:	ret
