@@ -18,10 +18,10 @@ _Noreturn void bug_report(const char *condition, const char *file, int line);
  */
 void bug_set_hook(void (*hook)(void *arg), void *arg);
 
-#define BUG_ON(cond)                                                 \
-	do {                                                         \
-		if (__builtin_expect(!!(cond), 0))                   \
-			bug_report(#cond, __FILE__, __LINE__);       \
+#define BUG_ON(cond)                                           \
+	do {                                                   \
+		if (__builtin_expect(!!(cond), 0))             \
+			bug_report(#cond, __FILE__, __LINE__); \
 	} while (0)
 
 /* The structure that holds this member. */

@@ -23,8 +23,7 @@ struct coro_pool *coro_pool_new(size_t stack_size);
 void coro_pool_free(struct coro_pool *pool);
 
 /* A coroutine that will run fn(arg) on its first resume. */
-struct coro *coro_new(struct coro_pool *pool, void (*fn)(void *arg),
-		      void *arg);
+struct coro *coro_new(struct coro_pool *pool, void (*fn)(void *arg), void *arg);
 
 /* Give the stack back, finished or not. Not from inside. Accepts NULL. */
 void coro_free(struct coro *co);

@@ -17,12 +17,12 @@ struct event_entry;
 struct event {
 	void (*fn)(void *arg);
 	void *arg;
-	uint32_t slot; /* index in events.slots + 1, 0 when never posted */
+	uint32_t slot; /* index in events.slots + 1; 0 unless pending */
 	bool pending;
 };
 
 struct events {
-	simtime now; /* time of the last event that was started */
+	simtime now;	 /* time of the last event that was started */
 	uint64_t posted; /* sequence: ties leave in order of posting */
 	uint64_t fired;
 

@@ -53,14 +53,13 @@ static inline void list_del(struct list *node)
 	list_init(node);
 }
 
-#define list_first(head, type, member) \
-	container_of((head)->next, type, member)
-#define list_last(head, type, member) container_of((head)->prev, type, member)
+#define list_first(head, type, member) container_of((head)->next, type, member)
+#define list_last(head, type, member)  container_of((head)->prev, type, member)
 
 #define list_each(pos, head) \
 	for (struct list *pos = (head)->next; pos != (head); pos = pos->next)
 
 /* The body may unlink pos, and only pos. */
-#define list_each_safe(pos, tmp, head)                                   \
-	for (struct list *pos = (head)->next, *tmp = pos->next;          \
-	     pos != (head); pos = tmp, tmp = pos->next)
+#define list_each_safe(pos, tmp, head)                                         \
+	for (struct list *pos = (head)->next, *tmp = pos->next; pos != (head); \
+	     pos = tmp, tmp = pos->next)

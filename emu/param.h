@@ -10,22 +10,22 @@
 #include "emu/types.h"
 
 enum param_type {
-	PARAM_END, /* ends a table */
-	PARAM_BOOL, /* bool: true, false, yes, no, on, off */
-	PARAM_INT, /* int64_t: 12, -3, 0x40 */
-	PARAM_TIME, /* simtime: 5s, 2.5ms, 300us, 10ns, 5min, 2h, or 0 */
-	PARAM_SIZE, /* int64_t bytes: 64M, 4K, 1G, 512B, or 0; binary units */
-	PARAM_FREQ, /* int64_t Hz: 1.69GHz, 550MHz, 250Hz */
+	PARAM_END,    /* ends a table */
+	PARAM_BOOL,   /* bool: true, false, yes, no, on, off */
+	PARAM_INT,    /* int64_t: 12, -3, 0x40 */
+	PARAM_TIME,   /* simtime: 5s, 2.5ms, 300us, 10ns, 5min, 2h, or 0 */
+	PARAM_SIZE,   /* int64_t bytes: 64M, 4K, 1G, 512B, or 0; binary units */
+	PARAM_FREQ,   /* int64_t Hz: 1.69GHz, 550MHz, 250Hz */
 	PARAM_CYCLES, /* int64_t cycles of the CPU: 1200 or 1200cycles */
-	PARAM_ENUM, /* int: one of the names in names[] */
+	PARAM_ENUM,   /* int: one of the names in names[] */
 	PARAM_STRING, /* char *: owned by the struct, see param_finish */
 };
 
 struct param {
 	const char *key;
 	enum param_type type;
-	size_t offset; /* of the field in the struct */
-	const char *def; /* default, as a scenario would write it */
+	size_t offset;	  /* of the field in the struct */
+	const char *def;  /* default, as a scenario would write it */
 	const char *help; /* one line */
 	int64_t min, max; /* in the field's unit; both 0: the type's range */
 	const char *const *names; /* PARAM_ENUM: NULL-terminated */

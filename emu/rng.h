@@ -46,7 +46,10 @@ static inline uint64_t rng_below(struct rng *r, uint64_t n)
 	return rng_scale(rng_next(r), n);
 }
 
-/* Exponentially distributed with this mean (any unit), from a table. */
+/*
+ * Exponentially distributed with this mean (any unit, below 2^57), from a
+ * table, rounded to nearest.
+ */
 uint64_t rng_exponential(struct rng *r, uint64_t mean);
 
 /*

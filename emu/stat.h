@@ -8,7 +8,7 @@
 
 struct stat_name {
 	const char *name; /* NULL ends a table */
-	size_t offset; /* of a uint64_t in the struct */
+	size_t offset;	  /* of a uint64_t in the struct */
 	const char *help;
 };
 

@@ -19,40 +19,40 @@
  * slot; reason is an enum of the code that emits it. Short names (image, name,
  * what) are packed eight bytes to a number, see trace_pack.
  */
-#define TRACE_KINDS(X)                                                       \
-	X(FAULT, 0, "fault", "process", "page", "write", "kind")             \
-	X(FAULT_DONE, 0, "fault_done", "process", "page", "major", "result") \
-	X(MAP, 0, "map", "process", "page", "pfn", "writable")               \
-	X(UNMAP, 0, "unmap", "process", "page", "pfn", "reason")             \
-	X(LRU_MOVE, 0, "lru_move", "pfn", "from", "to", "reason")            \
-	X(REFERENCED, 0, "referenced", "pfn", "count", "token", "")          \
-	X(EVICT, 1, "evict", "pfn", "owner", "index", "reason")              \
-	X(SWAP_OUT, 1, "swap_out", "pfn", "slot", "owner", "")               \
-	X(SWAP_IN, 1, "swap_in", "process", "page", "slot", "pfn")           \
-	X(FILE_IN, 1, "file_in", "process", "inode", "index", "pages")       \
-	X(TOKEN_ASK, 0, "token_ask", "process", "holder", "priority", "")    \
-	X(TOKEN_GRANT, 1, "token_grant", "process", "from", "reason", "")    \
-	X(TOKEN_LOST, 1, "token_lost", "process", "to", "reason", "")        \
-	X(SWITCH, 1, "switch", "cpu", "from", "to", "voluntary")             \
-	X(WAKE, 0, "wake", "process", "by", "priority", "")                  \
-	X(BLOCK, 0, "block", "process", "what", "on", "")                    \
-	X(FORK, 1, "fork", "process", "child", "", "")                       \
-	X(EXEC, 1, "exec", "process", "image", "image2", "")                 \
-	X(EXIT, 1, "exit", "process", "status", "signal", "")                \
-	X(MARK, 1, "mark", "process", "phase", "name", "name2")              \
-	X(RQ_QUEUE, 0, "rq_queue", "device", "sector", "sectors", "write")   \
-	X(RQ_MERGE, 0, "rq_merge", "device", "sector", "sectors", "write")   \
-	X(RQ_DISPATCH, 0, "rq_dispatch", "device", "sector", "sectors",      \
-	  "write")                                                           \
-	X(DISK_SEEK, 0, "disk_seek", "device", "from_cylinder",              \
-	  "to_cylinder", "ns")                                               \
-	X(RQ_DONE, 1, "rq_done", "device", "sector", "sectors", "write")     \
-	X(WATERMARK, 0, "watermark", "zone", "free", "mark", "")             \
-	X(KSWAPD_WAKE, 1, "kswapd_wake", "zone", "free", "", "")             \
-	X(KSWAPD_SLEEP, 0, "kswapd_sleep", "reclaimed", "", "", "")          \
-	X(DIRECT_RECLAIM, 1, "direct_reclaim", "process", "priority",        \
-	  "reclaimed", "")                                                   \
-	X(OOM_KILL, 1, "oom_kill", "process", "points", "by", "")            \
+#define TRACE_KINDS(X)                                                         \
+	X(FAULT, 0, "fault", "process", "page", "write", "kind")               \
+	X(FAULT_DONE, 0, "fault_done", "process", "page", "major", "result")   \
+	X(MAP, 0, "map", "process", "page", "pfn", "writable")                 \
+	X(UNMAP, 0, "unmap", "process", "page", "pfn", "reason")               \
+	X(LRU_MOVE, 0, "lru_move", "pfn", "from", "to", "reason")              \
+	X(REFERENCED, 0, "referenced", "pfn", "count", "token", "")            \
+	X(EVICT, 1, "evict", "pfn", "owner", "index", "reason")                \
+	X(SWAP_OUT, 1, "swap_out", "pfn", "slot", "owner", "")                 \
+	X(SWAP_IN, 1, "swap_in", "process", "page", "slot", "pfn")             \
+	X(FILE_IN, 1, "file_in", "process", "inode", "index", "pages")         \
+	X(TOKEN_ASK, 0, "token_ask", "process", "holder", "priority", "")      \
+	X(TOKEN_GRANT, 1, "token_grant", "process", "from", "reason", "")      \
+	X(TOKEN_LOST, 1, "token_lost", "process", "to", "reason", "")          \
+	X(SWITCH, 1, "switch", "cpu", "from", "to", "voluntary")               \
+	X(WAKE, 0, "wake", "process", "by", "priority", "")                    \
+	X(BLOCK, 0, "block", "process", "what", "on", "")                      \
+	X(FORK, 1, "fork", "process", "child", "", "")                         \
+	X(EXEC, 1, "exec", "process", "image", "image2", "")                   \
+	X(EXIT, 1, "exit", "process", "status", "signal", "")                  \
+	X(MARK, 1, "mark", "process", "phase", "name", "name2")                \
+	X(RQ_QUEUE, 0, "rq_queue", "device", "sector", "sectors", "write")     \
+	X(RQ_MERGE, 0, "rq_merge", "device", "sector", "sectors", "write")     \
+	X(RQ_DISPATCH, 0, "rq_dispatch", "device", "sector", "sectors",        \
+	  "write")                                                             \
+	X(DISK_SEEK, 0, "disk_seek", "device", "from_cylinder", "to_cylinder", \
+	  "ns")                                                                \
+	X(RQ_DONE, 1, "rq_done", "device", "sector", "sectors", "write")       \
+	X(WATERMARK, 0, "watermark", "zone", "free", "mark", "")               \
+	X(KSWAPD_WAKE, 1, "kswapd_wake", "zone", "free", "", "")               \
+	X(KSWAPD_SLEEP, 0, "kswapd_sleep", "reclaimed", "", "", "")            \
+	X(DIRECT_RECLAIM, 1, "direct_reclaim", "process", "priority",          \
+	  "reclaimed", "")                                                     \
+	X(OOM_KILL, 1, "oom_kill", "process", "points", "by", "")              \
 	X(SYSCTL, 1, "sysctl", "which", "value", "", "")
 
 enum trace_kind {
@@ -79,10 +79,10 @@ extern const struct trace_kind_info trace_kinds[TR_KINDS];
 typedef void (*trace_fn)(void *arg, const struct trace_event *ev);
 
 #define TRACE_SUBSCRIBERS 8
-#define TRACE_RING 32
+#define TRACE_RING	  32
 
 struct trace {
-	uint64_t mask; /* kinds that somebody wants */
+	uint64_t mask;	      /* kinds that somebody wants */
 	const simtime *clock; /* where the time of an event comes from */
 	struct digest digest; /* over decisive events */
 	struct {
@@ -121,10 +121,10 @@ static inline uint64_t trace_pack(const char *name, unsigned skip)
 void trace_publish(struct trace *t, enum trace_kind kind, uint64_t a,
 		   uint64_t b, uint64_t c, uint64_t d);
 
-static inline void trace_emit(struct trace *t, enum trace_kind kind,
-			      uint64_t a, uint64_t b, uint64_t c, uint64_t d)
+static inline void trace_emit(struct trace *t, enum trace_kind kind, uint64_t a,
+			      uint64_t b, uint64_t c, uint64_t d)
 {
-	if (__builtin_expect((t->mask >> kind) & 1, 0))
+	if (__builtin_expect((t->mask >> kind & 1) != 0, 0))
 		trace_publish(t, kind, a, b, c, d);
 }
 
