@@ -22,19 +22,19 @@
 #define ISA_MACHINE   0xfa17 /* e_machine of our ELF files: unassigned */
 
 struct insn {
-	uint8_t op; /* enum isa_op */
-	uint8_t flags; /* ISA_ bits below */
+	uint8_t op;	       /* enum isa_op */
+	uint8_t flags;	       /* ISA_ bits below */
 	uint8_t a, b, c, d, e; /* register numbers */
-	uint8_t k; /* mixed accesses: k/256 of them write */
+	uint8_t k;	       /* mixed accesses: k/256 of them write */
 	int64_t imm;
 };
 
 enum {
-	ISA_IMM = 0x01, /* three-operand: imm stands for register c */
-	ISA_READ = 0x02, /* reference: elements are read */
+	ISA_IMM = 0x01,	  /* three-operand: imm stands for register c */
+	ISA_READ = 0x02,  /* reference: elements are read */
 	ISA_WRITE = 0x04, /* elements are written; with READ: read, written */
-	ISA_EXEC = 0x08, /* elements are fetched as instructions */
-	ISA_DOWN = 0x10, /* from the end of the range to its start */
+	ISA_EXEC = 0x08,  /* elements are fetched as instructions */
+	ISA_DOWN = 0x10,  /* from the end of the range to its start */
 	ISA_MIXED = 0x20, /* random kinds: write if low byte of draw < k */
 };
 
@@ -45,71 +45,71 @@ enum {
  * operand [b+i], n a phase name. "c" in a three-operand instruction may also
  * be an immediate (ISA_IMM).
  */
-#define ISA_OPS(X)                                                          \
-	X(NOP, "nop", "")                                                   \
-	X(LI, "li", "a i") /* a = imm; imm may be an address */             \
-	X(MOV, "mov", "a b")                                                \
-	X(ADD, "add", "a b c")                                              \
-	X(SUB, "sub", "a b c")                                              \
-	X(MUL, "mul", "a b c")                                              \
-	X(DIV, "div", "a b c") /* unsigned; by 0 is a trap; 20 cycles */    \
-	X(MOD, "mod", "a b c") /* unsigned; by 0 is a trap; 20 cycles */    \
-	X(AND, "and", "a b c")                                              \
-	X(OR, "or", "a b c")                                                \
-	X(XOR, "xor", "a b c")                                              \
-	X(SHL, "shl", "a b c") /* count modulo 64 */                        \
-	X(SHR, "shr", "a b c")                                              \
-	X(SAR, "sar", "a b c")                                              \
-	X(MSB, "msb", "a b") /* index of the highest set bit, -1 for 0 */   \
-	X(LD1, "ld1", "a m") /* zero-extended */                            \
-	X(LD4, "ld4", "a m") /* zero-extended */                            \
-	X(LD8, "ld8", "a m")                                                \
-	X(ST1, "st1", "a m")                                                \
-	X(ST4, "st4", "a m")                                                \
-	X(ST8, "st8", "a m")                                                \
-	X(BEQ, "beq", "a b t")                                              \
-	X(BNE, "bne", "a b t")                                              \
-	X(BLT, "blt", "a b t") /* signed */                                 \
-	X(BGE, "bge", "a b t") /* signed */                                 \
-	X(BLTU, "bltu", "a b t")                                            \
-	X(BGEU, "bgeu", "a b t")                                            \
-	X(JMP, "jmp", "t")                                                  \
-	X(JR, "jr", "a")                                                    \
-	X(CALL, "call", "t") /* pushes the return address, 8 bytes */       \
-	X(CALLR, "callr", "a")                                              \
-	X(RET, "ret", "")                                                   \
-	X(PUSH, "push", "a")                                                \
-	X(POP, "pop", "a")                                                  \
-	X(SYSCALL, "syscall", "") /* number r0, args r1..r5, result r0 */   \
-	X(COMPUTE, "compute", "c") /* spend that many cycles */             \
-	X(MARK, "mark", "n") /* start a phase; no cost; name: see below */  \
-	X(RAND, "rand", "a b") /* a = rng_step of the state in b */         \
-	/*                                                                  \
-	 * sweep.rwx[.down] base(a), bytes(b), element(c), cycles(d)        \
-	 * Elements base, base+element, ... below base+bytes, each touched  \
-	 * once, then cycles(d) spent. Elements that share a page go as     \
-	 * one visit. An element of a page or more makes it a stride. The   \
-	 * element size is a power of two; a range need not be aligned.     \
-	 */                                                                 \
-	X(SWEEP, "sweep", "a b c d")                                        \
-	/*                                                                  \
-	 * sweep2.rw lo(a), split(b), hi(c), element(d), cycles(e)          \
-	 * Two pointers: one goes up over lo..split, one down from hi to    \
-	 * split, each at the pace that makes both meet at the same time.   \
-	 */                                                                 \
-	X(SWEEP2, "sweep2", "a b c d e")                                    \
-	/*                                                                  \
-	 * uniform.rwm base(a), n(b), count(c), cycles(d), state(e)         \
-	 * count times: draw from the generator in e, element = rng_scale   \
-	 * of the draw below n, elements are one page apart.                \
-	 */                                                                 \
-	X(UNIFORM, "uniform", "a b c d e i")                                \
-	/* zipf: as uniform, rank by Zipf with theta = imm / 1024 */        \
-	X(ZIPF, "zipf", "a b c d e i")                                      \
-	/*                                                                  \
-	 * wset: as uniform, inside a window of imm pages that moves on by  \
-	 * one page after every imm accesses and wraps at n.                \
-	 */                                                                 \
+#define ISA_OPS(X)                                                           \
+	X(NOP, "nop", "")                                                    \
+	X(LI, "li", "a i") /* a = imm; imm may be an address */              \
+	X(MOV, "mov", "a b")                                                 \
+	X(ADD, "add", "a b c")                                               \
+	X(SUB, "sub", "a b c")                                               \
+	X(MUL, "mul", "a b c")                                               \
+	X(DIV, "div", "a b c") /* unsigned; by 0 is a trap; 20 cycles */     \
+	X(MOD, "mod", "a b c") /* unsigned; by 0 is a trap; 20 cycles */     \
+	X(AND, "and", "a b c")                                               \
+	X(OR, "or", "a b c")                                                 \
+	X(XOR, "xor", "a b c")                                               \
+	X(SHL, "shl", "a b c") /* count modulo 64 */                         \
+	X(SHR, "shr", "a b c")                                               \
+	X(SAR, "sar", "a b c")                                               \
+	X(MSB, "msb", "a b") /* index of the highest set bit, -1 for 0 */    \
+	X(LD1, "ld1", "a m") /* zero-extended */                             \
+	X(LD4, "ld4", "a m") /* zero-extended */                             \
+	X(LD8, "ld8", "a m")                                                 \
+	X(ST1, "st1", "a m")                                                 \
+	X(ST4, "st4", "a m")                                                 \
+	X(ST8, "st8", "a m")                                                 \
+	X(BEQ, "beq", "a b t")                                               \
+	X(BNE, "bne", "a b t")                                               \
+	X(BLT, "blt", "a b t") /* signed */                                  \
+	X(BGE, "bge", "a b t") /* signed */                                  \
+	X(BLTU, "bltu", "a b t")                                             \
+	X(BGEU, "bgeu", "a b t")                                             \
+	X(JMP, "jmp", "t")                                                   \
+	X(JR, "jr", "a")                                                     \
+	X(CALL, "call", "t") /* pushes the return address, 8 bytes */        \
+	X(CALLR, "callr", "a")                                               \
+	X(RET, "ret", "")                                                    \
+	X(PUSH, "push", "a")                                                 \
+	X(POP, "pop", "a")                                                   \
+	X(SYSCALL, "syscall", "")  /* number r0, args r1..r5, result r0 */   \
+	X(COMPUTE, "compute", "c") /* spend that many cycles */              \
+	X(MARK, "mark", "n")   /* start a phase; no cost; name: see below */ \
+	X(RAND, "rand", "a b") /* a = rng_step of the state in b */          \
+	/*                                                                   \
+	 * sweep.rwx[.down] base(a), bytes(b), element(c), cycles(d)         \
+	 * Elements base, base+element, ... below base+bytes, each touched   \
+	 * once, then cycles(d) spent. Elements that share a page go as      \
+	 * one visit. An element of a page or more makes it a stride. The    \
+	 * element size is a power of two; a range need not be aligned.      \
+	 */                                                                  \
+	X(SWEEP, "sweep", "a b c d")                                         \
+	/*                                                                   \
+	 * sweep2.rw lo(a), split(b), hi(c), element(d), cycles(e)           \
+	 * Two pointers: one goes up over lo..split, one down from hi to     \
+	 * split, each at the pace that makes both meet at the same time.    \
+	 */                                                                  \
+	X(SWEEP2, "sweep2", "a b c d e")                                     \
+	/*                                                                   \
+	 * uniform.rwm base(a), n(b), count(c), cycles(d), state(e)          \
+	 * count times: draw from the generator in e, element = rng_scale    \
+	 * of the draw below n, elements are one page apart.                 \
+	 */                                                                  \
+	X(UNIFORM, "uniform", "a b c d e i")                                 \
+	/* zipf: as uniform, rank by Zipf with theta = imm / 1024 */         \
+	X(ZIPF, "zipf", "a b c d e i")                                       \
+	/*                                                                   \
+	 * wset: as uniform, inside a window of imm pages that moves on by   \
+	 * one page after every imm accesses and wraps at n.                 \
+	 */                                                                  \
 	X(WSET, "wset", "a b c d e i")
 
 enum isa_op {
@@ -137,20 +137,23 @@ enum isa_op {
  */
 #define ISA_NOTE_OWNER "Faultline"
 
-enum isa_note { ISA_NOTE_PARAM = 1 /* one struct isa_note_param each */ };
+enum isa_note {
+	ISA_NOTE_PARAM = 1, /* one struct isa_note_param each */
+	ISA_NOTE_NEEDS = 2, /* a file it opens when it runs: char name[32] */
+};
 
 enum isa_param_type {
 	ISA_PARAM_NUMBER, /* -n 9000000 */
 	ISA_PARAM_SWITCH, /* -v: no value; 1 when given */
-	ISA_PARAM_SIZE, /* 50M: bytes */
-	ISA_PARAM_TIME, /* 10s: nanoseconds; a bare number is seconds */
+	ISA_PARAM_SIZE,	  /* 50M: bytes */
+	ISA_PARAM_TIME,	  /* 10s: nanoseconds; a bare number is seconds */
 	ISA_PARAM_CHOICE, /* one letter, as its character code */
 };
 
 struct isa_note_param {
 	int64_t def;
 	int64_t min, max; /* inclusive */
-	uint32_t type; /* enum isa_param_type */
-	char flag[20]; /* as given on the command line: "-n", "--vm" */
+	uint32_t type;	  /* enum isa_param_type */
+	char flag[20];	  /* as given on the command line: "-n", "--vm" */
 	char help[80];
 };

@@ -17,6 +17,7 @@ struct image_segment {
 
 #define IMAGE_SEGMENTS 8
 #define IMAGE_PARAMS   32
+#define IMAGE_NEEDS    8
 
 /* An image that was read and found good. Owns its bytes. */
 struct image {
@@ -28,6 +29,9 @@ struct image {
 	unsigned nr_segments;
 	struct isa_note_param param[IMAGE_PARAMS];
 	unsigned nr_params;
+	/* files it opens when it runs (libraries): to be installed with it */
+	char needs[IMAGE_NEEDS][32];
+	unsigned nr_needs;
 };
 
 /*

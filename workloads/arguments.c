@@ -1,0 +1,190 @@
+/*
+ * A command line against a program's parameters.
+ *
+ * Options are given as "-n 5", "--vm 5" or "--vm=5"; a switch stands alone.
+ * The help of a choice ends in its letters, in brackets: "which [abz]".
+ */
+#include "emu/bug.h"
+#include "emu/param.h"
+#include "workloads/assembler.h"
+#include "workloads/image.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct arguments {
+	const struct image *image;
+	struct diag *d;
+	struct diag_place at;
+	const char *program;
+};
+
+/* The parameter called by the first length bytes of word, or -1. */
+static int find(const struct image *image, const char *word, size_t length)
+{
+	for (unsigned i = 0; i < image->nr_params; i++) {
+		const char *flag = image->param[i].flag;
+
+		if (strnlen(flag, sizeof(image->param[i].flag)) == length &&
+		    memcmp(flag, word, length) == 0)
+			return (int)i;
+	}
+	return -1;
+}
+
+static void unknown(const struct arguments *c, const char *word)
+{
+	char flags[IMAGE_PARAMS][24] = { { 0 } };
+	const char *names[IMAGE_PARAMS + 1] = { NULL };
+	char list[24 * IMAGE_PARAMS + 1] = "";
+	const char *near;
+	size_t used = 0;
+
+	for (unsigned i = 0; i < c->image->nr_params; i++) {
+		size_t n = strnlen(c->image->param[i].flag,
+				   sizeof(c->image->param[i].flag));
+
+		memcpy(flags[i], c->image->param[i].flag, n);
+		names[i] = flags[i];
+		list[used++] = ' ';
+		memcpy(list + used, flags[i], n + 1);
+		used += n;
+	}
+	near = diag_suggest(word, names);
+	if (near)
+		diag_error(c->d, c->at,
+			   "%s: unknown option '%s'; did you mean '%s'?",
+			   c->program, word, near);
+	else if (!used)
+		diag_error(c->d, c->at, "%s: takes no arguments, got '%s'",
+			   c->program, word);
+	else
+		diag_error(c->d, c->at, "%s: unknown option '%s' (it takes%s)",
+			   c->program, word, list);
+}
+
+/* The letters a choice allows: the brackets at the end of its help. */
+static bool letter_allowed(const struct isa_note_param *p, char letter)
+{
+	char help[sizeof(p->help) + 1] = { 0 };
+	const char *open;
+
+	memcpy(help, p->help, sizeof(p->help));
+	open = strrchr(help, '[');
+	if (open && strchr(open, ']'))
+		return letter != '[' && letter != ']' &&
+		       strchr(open, letter) != NULL;
+	return letter >= p->min && letter <= p->max;
+}
+
+static bool choice(const struct arguments *c, const struct isa_note_param *p,
+		   const char *value, int64_t *out)
+{
+	if (!value[0] || value[1] || !letter_allowed(p, value[0])) {
+		diag_error(c->d, c->at, "%s: %.*s: unknown choice '%s' (%.*s)",
+			   c->program, (int)sizeof(p->flag), p->flag, value,
+			   (int)sizeof(p->help), p->help);
+		return false;
+	}
+	*out = value[0];
+	return true;
+}
+
+static bool all_digits(const char *s)
+{
+	return *s && strspn(s, "0123456789") == strlen(s);
+}
+
+/* Bare numbers are bytes and seconds here, as programs take them. */
+static bool number(const struct arguments *c, const struct isa_note_param *p,
+		   const char *value, int64_t *out)
+{
+	enum param_type type = p->type == ISA_PARAM_SIZE ? PARAM_SIZE :
+			       p->type == ISA_PARAM_TIME ? PARAM_TIME :
+							   PARAM_INT;
+	char context[64];
+
+	(void)snprintf(context, sizeof(context), "%.30s %.*s", c->program,
+		       (int)sizeof(p->flag), p->flag);
+	if (all_digits(value)) {
+		char given[32];
+
+		(void)snprintf(given, sizeof(given), "%.24s%s", value,
+			       type == PARAM_TIME ? "s" :
+			       type == PARAM_SIZE ? "B" :
+						    "");
+		return param_parse(type, given, out, context, c->d, c->at);
+	}
+	return param_parse(type, value, out, context, c->d, c->at);
+}
+
+static bool take_value(const struct arguments *c,
+		       const struct isa_note_param *p, const char *value,
+		       int64_t *out)
+{
+	if (p->type == ISA_PARAM_CHOICE)
+		return choice(c, p, value, out);
+	if (!number(c, p, value, out))
+		return false;
+	if (*out < p->min || *out > p->max) {
+		diag_error(c->d, c->at, "%s: %.*s %s is not within %lld to %lld",
+			   c->program, (int)sizeof(p->flag), p->flag, value,
+			   (long long)p->min, (long long)p->max);
+		return false;
+	}
+	return true;
+}
+
+/* One option; *next is the word behind it and moves on if it was used. */
+static bool take_word(const struct arguments *c, const char *word,
+		      char *const *words, unsigned *next, int64_t *values)
+{
+	const char *equals = strchr(word, '=');
+	size_t length = equals ? (size_t)(equals - word) : strlen(word);
+	int i = find(c->image, word, length);
+	const struct isa_note_param *p;
+
+	if (i < 0) {
+		unknown(c, word);
+		return false;
+	}
+	p = &c->image->param[i];
+	if (p->type == ISA_PARAM_SWITCH) {
+		values[i] = 1;
+		if (equals)
+			diag_error(c->d, c->at, "%s: %.*s takes no value",
+				   c->program, (int)length, word);
+		return !equals;
+	}
+	if (equals)
+		return take_value(c, p, equals + 1, &values[i]);
+	if (!words[*next]) {
+		diag_error(c->d, c->at, "%s: %s needs a value (%.*s)",
+			   c->program, word, (int)sizeof(p->help), p->help);
+		return false;
+	}
+	return take_value(c, p, words[(*next)++], &values[i]);
+}
+
+bool image_arguments(const struct image *image, char *const *words,
+		     unsigned nr_words, int64_t *values, struct diag *d,
+		     struct diag_place at)
+{
+	char **list = xcalloc(nr_words + 1, sizeof(char *));
+	struct arguments c = { .image = image, .d = d, .at = at };
+	bool good = true;
+	unsigned next = 1;
+
+	BUG_ON(!nr_words);
+	c.program = words[0];
+	memcpy((void *)list, (const void *)words, nr_words * sizeof(char *));
+	for (unsigned i = 0; i < image->nr_params; i++)
+		values[i] = image->param[i].def;
+	while (next < nr_words) {
+		const char *word = list[next++];
+
+		good = take_word(&c, word, list, &next, values) && good;
+	}
+	free((void *)list);
+	return good;
+}
