@@ -109,6 +109,11 @@ static bool check_header(struct reader *r, const Elf32_Ehdr *eh)
 		bad(r, "the program headers lie outside the file");
 		return false;
 	}
+	/* libelf hands out pointers into the file as it is. */
+	if (eh->e_phoff % _Alignof(Elf32_Phdr)) {
+		bad(r, "the program headers are misaligned");
+		return false;
+	}
 	return true;
 }
 

@@ -1,4 +1,4 @@
 	.base 0x40000000
-	.size TEXT, 1200000
+	.size .text, 12000
 	.text
 f:	ret

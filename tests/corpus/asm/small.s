@@ -1,6 +1,6 @@
 ; a program with a little of everything
 	.equ PAGE, 4096
-	.param SIZE, "-n", NUMBER, 4, 1, 1000, "how many"
+	.param SIZE, "-n", number, 4, 1, 1000, "how many"
 	.entry start
 	.text
 start:	ld8 r2, [r1+SIZE]
