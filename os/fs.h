@@ -14,15 +14,15 @@ struct inode {
 	struct kernel *k;
 	uint32_t number;
 	char name[32];
-	uint64_t size; /* bytes */
-	uint32_t pages; /* size in pages, rounded up */
+	uint64_t size;	      /* bytes */
+	uint32_t pages;	      /* size in pages, rounded up */
 	uint64_t first_block; /* 4 KiB block on the file device: one extent */
-	pfn *cache; /* per page: frame or PFN_NONE */
-	uint32_t cached; /* frames in cache */
+	pfn *cache;	      /* per page: frame or PFN_NONE */
+	uint32_t cached;      /* frames in cache */
 	struct list mappings; /* vma.file_link */
 };
 
-/* State of sequential access through one open file (struct file_ra_state) */
+/* State of sequential access through one open file (file_ra_state). */
 struct readahead {
 	uint32_t start, size;
 	uint32_t ahead_start, ahead_size;
@@ -51,6 +51,13 @@ struct inode *fs_install(struct fs *fs, const char *name, const void *bytes,
 			 uint64_t length, uint64_t size);
 
 struct inode *fs_find(struct fs *fs, const char *name);
+
+/* By number, from 1 to fs_count. */
+struct inode *fs_inode(struct fs *fs, uint32_t number);
+uint32_t fs_count(const struct fs *fs);
+
+/* The content tag that a page of a file has on the disk. */
+uint64_t fs_tag(const struct inode *inode, uint32_t index);
 
 /* Read from a file into kernel memory, through the page cache. */
 SLEEPS int64_t file_read(struct task *task, struct open_file *file, void *to,

@@ -36,7 +36,7 @@ struct zone {
 struct zones {
 	struct zone zone[NR_ZONES];
 	uint64_t vm_total; /* pages that reclaim counts against */
-	unsigned highest; /* index of the highest populated zone */
+	unsigned highest;  /* index of the highest populated zone */
 };
 
 /* Who asks, and what may be done for him (models gfp_t). */
@@ -44,8 +44,8 @@ enum gfp {
 	GFP_WAIT = 1, /* may sleep and reclaim */
 	GFP_IO = 2,
 	GFP_FS = 4,
-	GFP_HIGH = 8, /* may dip into the min mark */
-	GFP_COLD = 0x10, /* cache-cold is fine */
+	GFP_HIGH = 8,	    /* may dip into the min mark */
+	GFP_COLD = 0x10,    /* cache-cold is fine */
 	GFP_HIGHMEM = 0x20, /* any zone will do */
 	GFP_NORETRY = 0x40,
 	GFP_NOFAIL = 0x80,
@@ -65,19 +65,18 @@ void page_alloc_marks(struct kernel *k);
 /* One frame with one reference, or NULL. Sleeps only with GFP_WAIT. */
 SLEEPS struct page *page_alloc(struct kernel *k, uint32_t gfp);
 
+/* Before power-on only: from this zone, or the highest with -1. */
+struct page *page_alloc_reserved(struct kernel *k, int zone);
+
 /* Drop one reference; with the last one the frame is free. */
 void page_put(struct kernel *k, struct page *page);
-static inline void page_get(uint32_t *count)
-{
-	(*count)++;
-}
 
 /* Free without references: from reclaim, which holds the last. */
 void page_free(struct kernel *k, struct page *page, bool cold);
 
 /* Is the zone above mark for a request of this class (zone_watermark_ok)? */
-bool zone_ok(const struct zone *z, uint32_t mark, unsigned class,
-	     bool high, bool harder);
+bool zone_ok(const struct zone *z, uint32_t mark, unsigned class, bool high,
+	     bool harder);
 
 uint64_t nr_free_pages(const struct kernel *k);
 
