@@ -217,6 +217,7 @@ bool quantity_parse(const struct quantity *q, const char *text, int64_t *out,
 	struct number n = read_number(text);
 	const struct unit *u;
 
+	BUG_ON(!q->units);
 	if (n.end == text) {
 		snprintf(why, size, "'%s' is not %s; write %s", text, q->what,
 			 q->examples);
