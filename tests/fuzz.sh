@@ -15,7 +15,7 @@ targets='yaml elf asm'
 
 # How large an input may get: beyond that only more of the same is found.
 largest() {
-	[ "$1" = elf ] && echo 16384 || echo 4096
+	[ "$1" = elf ] && echo 20000 || echo 4096
 }
 
 # fuzz TARGET SECONDS
