@@ -83,8 +83,7 @@ struct kernel *kernel_boot(const struct kernel_config *config,
 	start_memory(k);
 	sched_init(k);
 	token_init(k);
-	k->oom.ops = config->oom;
-	k->oom.state = config->oom_options;
+	oom_init(k);
 	start_disks(k);
 	/* pid 1 is left for init: kernel threads number from 2 */
 	k->next_pid = 2;
@@ -94,21 +93,10 @@ struct kernel *kernel_boot(const struct kernel_config *config,
 	return k;
 }
 
-static void free_oom_records(struct kernel *k)
-{
-	while (k->oom_records) {
-		struct oom_record *next = k->oom_records->next;
-
-		free(k->oom_records);
-		k->oom_records = next;
-	}
-}
-
 /* Host memory of what was running at the end; nothing is simulated. */
 static void drop_processes(struct kernel *k)
 {
-	while (!list_empty(&k->tasks))
-		task_drop(list_first(&k->tasks, struct task, all));
+	task_finish_all(k);
 	while (!list_empty(&k->mms)) {
 		struct mm *mm = list_first(&k->mms, struct mm, all);
 
@@ -141,7 +129,7 @@ void kernel_free(struct kernel *k)
 	sched_finish(k);
 	rmap_finish(k);
 	shadow_free(k->shadow);
-	free_oom_records(k);
+	oom_finish(k);
 	coro_pool_free(k->coros);
 	free(k->pages);
 	free(k);

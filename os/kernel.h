@@ -79,7 +79,6 @@ struct kernel {
 	struct vmstat vmstat;
 	bool stop;		     /* sched_run returns */
 	const char *panicked;	     /* why it can not go on; NULL */
-	simtime boot_jiffies_offset; /* see os/token/timeout.c */
 
 	/* memory: os/page_alloc.c, os/lru.c, os/vmscan.c, os/swap.c */
 	struct page *pages; /* one per frame, then the list heads */

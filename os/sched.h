@@ -48,7 +48,7 @@ struct sched_ops {
 	void (*wake_new)(struct kernel *k, void *state, struct task *child,
 			 struct task *parent);
 	/* task, a zombie, is released by parent */
-	void (*release)(struct kernel *k, struct task *task,
+	void (*release)(void *state, const struct task *task,
 			struct task *parent);
 	/* queue a sleeper; disk: its sleep was uninterruptible */
 	void (*wake)(struct kernel *k, void *state, struct task *task,

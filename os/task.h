@@ -57,6 +57,7 @@ struct task {
 	/* execution */
 	struct coro *co;
 	void (*kthread)(void *arg); /* TF_KTHREAD: its body */
+	char *command; /* task_start: what to execute; owned */
 	void *kthread_arg;
 	struct cpu_regs regs;
 	struct mm *mm; /* NULL for kernel threads */
@@ -134,6 +135,9 @@ SLEEPS int task_wait(struct task *task, int *status);
 /* Any signal kills (there are no handlers): dies when it next leaves the
  * kernel; ends interruptible sleep. */
 void task_kill(struct task *task, int signal);
+
+/* Free a task that is dead and off its stack. For the main loop. */
+void task_release(struct task *task);
 
 /*
  * Take all tasks away, wherever they are, without giving their memory back:

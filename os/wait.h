@@ -51,7 +51,7 @@ SLEEPS bool wait_timeout(struct kernel *k, struct wait_queue *q, uint64_t key,
 			 enum wait_flags flags, simtime span, const char *what);
 
 /*
- * Sleep for span ns, never less: until the first tick at or after its end
+ * Sleep for span ns, never less: until the first tick after its end
  * (models nanosleep, kernel/hrtimer.c without high resolution). A signal
  * ends it early if flags say interruptible.
  */
