@@ -28,24 +28,29 @@ struct cpu_account {
 struct cpu_regs {
 	uint64_t r[ISA_REGS];
 	vaddr pc;
-	uint64_t step; /* reference instruction: elements done */
-	uint64_t left; /* cycles still to spend before the next step */
+	/*
+	 * Progress of the reference instruction at pc, 0 if it has none:
+	 * elements done; for sweep2 those of the upper pointer in the high
+	 * half. Opaque to the kernel: exec clears it, signals save it.
+	 */
+	uint64_t step;
+	uint64_t left; /* cycles to spend before the next step is taken */
 };
 
 enum trap_kind {
-	TRAP_EVENT, /* the next event is due: run events, maybe reschedule */
-	TRAP_FAULT, /* page fault: address, error, access */
+	TRAP_EVENT,   /* the next event is due: run events, maybe reschedule */
+	TRAP_FAULT,   /* page fault: address, error, access */
 	TRAP_SYSCALL, /* pc already points behind the instruction */
-	TRAP_MARK, /* phase: name; pc already points behind */
+	TRAP_MARK,    /* phase: name; pc already points behind */
 	TRAP_ILLEGAL, /* unknown instruction or operand */
 	TRAP_DIVIDE,
 };
 
 struct trap {
 	enum trap_kind kind;
-	vaddr address; /* TRAP_FAULT */
-	uint8_t error; /* TRAP_FAULT: PF_ bits */
-	enum mmu_access access; /* TRAP_FAULT */
+	vaddr address;		     /* TRAP_FAULT */
+	uint8_t error;		     /* TRAP_FAULT: PF_ bits */
+	enum mmu_access access;	     /* TRAP_FAULT */
 	char name[ISA_MARK_MAX + 1]; /* TRAP_MARK */
 };
 
@@ -55,11 +60,11 @@ struct cpu {
 	struct events *events;
 	struct mmu mmu;
 
-	uint64_t cycles; /* since power-on */
-	uint64_t deadline; /* cycles at which the next event is due */
-	simtime deadline_ns; /* that event's time */
+	uint64_t cycles;	/* since power-on */
+	uint64_t deadline;	/* cycles at which the next event is due */
+	simtime deadline_ns;	/* that event's time */
 	uint64_t second_cycles; /* cycles at the start of this second */
-	simtime second_ns; /* and its time */
+	simtime second_ns;	/* and its time */
 
 	struct cpu_account account;
 	/* where the running task's own time is counted; never NULL */
@@ -67,14 +72,18 @@ struct cpu {
 	uint64_t *task_system;
 	uint64_t nobody[2]; /* what they point at with no task */
 
-	unsigned irq_depth; /* > 0 while an event callback runs */
-	bool need_resched; /* owned by the kernel */
-	uint32_t walk_cycles; /* user cycles of one table walk */
+	unsigned irq_depth;    /* > 0 while an event callback runs */
+	bool need_resched;     /* owned by the kernel */
+	uint32_t walk_cycles;  /* user cycles of one table walk */
 	uint64_t instructions; /* retired, reference elements included */
 
 	struct zipf_cache *zipf; /* tables in use, by (n, theta) */
 };
 
+/*
+ * events and ram outlive the CPU. khz is at least 1; walk_cycles are what
+ * one table walk by user code costs.
+ */
 void cpu_init(struct cpu *cpu, unsigned id, int64_t khz, uint32_t walk_cycles,
 	      struct events *events, struct ram *ram, struct tlb_geometry itlb,
 	      struct tlb_geometry dtlb);
@@ -83,12 +92,17 @@ void cpu_finish(struct cpu *cpu);
 /* The CPU's time, ns. One division. */
 simtime cpu_now(const struct cpu *cpu);
 
-/* Cycles of a span of ns, rounded up. */
+/*
+ * Cycles of a span of ns, rounded up: cpu_now first says ns or more when so
+ * many cycles have gone by since power-on.
+ */
 uint64_t cpu_cycles_of(const struct cpu *cpu, simtime ns);
 
 /*
  * Run user code from *regs until a trap; time and tags are accounted for,
- * regs say where to go on. The mmu must have the task's CR3 and key.
+ * regs say where to go on. The mmu must have the task's CR3 and key. Returns
+ * TRAP_EVENT at once if an event is already due. On TRAP_FAULT, TRAP_ILLEGAL
+ * and TRAP_DIVIDE pc is that of the instruction, which has had no effect.
  */
 struct trap cpu_run(struct cpu *cpu, struct cpu_regs *regs);
 
@@ -109,8 +123,9 @@ static inline void cpu_charge(struct cpu *cpu, uint64_t cycles)
 
 /*
  * Spend kernel time and run the events that are due by its end, as
- * interrupts on the present stack. Anything that an event may change must be
- * read again afterwards. Not inside event callbacks.
+ * interrupts on the present stack, each at its own time: what they charge
+ * comes on top. Anything that an event may change must be read again
+ * afterwards. Not inside event callbacks.
  */
 void cpu_spend(struct cpu *cpu, uint64_t cycles);
 
@@ -119,6 +134,7 @@ void cpu_run_events(struct cpu *cpu);
 
 /*
  * Nothing to do: let time pass to the next event, count it as idle or
- * iowait, and run that event. False if there is no event left.
+ * iowait, and run that event (one only: look for work in between). False if
+ * there is no event left.
  */
 bool cpu_idle(struct cpu *cpu, bool iowait);

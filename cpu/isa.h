@@ -11,6 +11,20 @@
  * all consecutive elements in it. They can be interrupted and fault at any
  * element; progress is kept in cpu_regs.step and .left, so that the operand
  * registers do not change (except a generator state, where there is one).
+ *
+ * The unit is a visit: the elements in one page that follow each other. It
+ * needs one translation for the right that its accesses need (read, write or
+ * fetch; an element that is read and written counts as one write), adds one
+ * store to the page's tag per element written, and then takes the elements'
+ * cycles, during which events may come in. An element is one access at its
+ * address: it does not reach into the next page, whatever its size. Cycles
+ * of 0 count as 1. The bytes of the page do not change.
+ *
+ * Illegal, a trap: elements that are not read, written or fetched, or are
+ * fetched and anything else; an element size that is no power of two; a
+ * range that leaves the 32-bit space; 2^48 cycles and more per element; a
+ * random range of no pages; a generator state of 0, or in a register that is
+ * also another operand; registers beyond r15.
  */
 #pragma once
 
@@ -96,12 +110,20 @@ enum {
 	 * sweep2.rw lo(a), split(b), hi(c), element(d), cycles(e)           \
 	 * Two pointers: one goes up over lo..split, one down from hi to     \
 	 * split, each at the pace that makes both meet at the same time.    \
+	 * Rising elements are lo, lo+element, ... below split: L of them;   \
+	 * falling ones hi-element, hi-2*element, ... not below split: R.    \
+	 * When i and j of them are done, the next is the rising one's       \
+	 * if i * R <= j * L, the falling one's otherwise (or when the other \
+	 * is through). A pointer's elements in a page go as one visit,      \
+	 * when the first of them has its turn. L, R are below 2^32.         \
 	 */                                                                  \
 	X(SWEEP2, "sweep2", "a b c d e")                                     \
 	/*                                                                   \
 	 * uniform.rwm base(a), n(b), count(c), cycles(d), state(e)          \
 	 * count times: draw from the generator in e, element = rng_scale    \
-	 * of the draw below n, elements are one page apart.                 \
+	 * of the draw below n, elements are one page apart. With m: write   \
+	 * if the low byte of the draw is below k, else read. A draw whose   \
+	 * access faults is made again from the same state. imm: unused.     \
 	 */                                                                  \
 	X(UNIFORM, "uniform", "a b c d e i")                                 \
 	/* zipf: as uniform, rank by Zipf with theta = imm / 1024 */         \

@@ -12,6 +12,7 @@ struct timer {
 	struct event event;
 	struct irq_line line;
 	unsigned hz;
+	simtime start;
 	uint64_t ticks; /* so far */
 };
 
