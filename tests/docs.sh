@@ -15,9 +15,13 @@ for page in docs/man/*.[1-9]; do
 	check $? "$said"
 done
 
-# [text](file#part): the file, from the page's own folder.
+# [text](file#part): the files, from the page's own folder.
+links() {
+	grep -o ']([^)]*)' "$1" | sed 's/^](//; s/[#)].*//'
+}
+
 for page in $(sources '*.md'); do
-	for link in $(grep -o ']([^)]*)' "$page" | sed 's/^](//; s/[#)].*//'); do
+	for link in $(links "$page"); do
 		case $link in
 		http:* | https:*) continue ;;
 		esac
@@ -27,9 +31,14 @@ for page in $(sources '*.md'); do
 done
 
 # `folder/file` in back quotes, if it looks like one of ours.
+mentions() {
+	grep -oE '`[a-z_0-9./-]+/[a-z_0-9.-]+`' "$1" | tr -d '`' |
+		grep -E "^($(echo */ | sed 's,/ ,|,g; s,/$,,'))/" |
+		grep -v '^build'
+}
+
 for page in $(sources '*.md'); do
-	for name in $(grep -oE '`[a-z_0-9./-]+/[a-z_0-9.-]+`' "$page" |
-		tr -d '`' | grep -E '^(emu|mmu|cpu|disk|os|workloads|scenarios|tests|docs|bench)/'); do
+	for name in $(mentions "$page"); do
 		[ -e "$name" ]
 		check $? "$page: no file '$name'"
 	done

@@ -39,9 +39,27 @@ judge() {
 	done
 }
 
-# Every name is "folder/file.h" from the root. A policy (os/token/x.c) may
-# include the header of its slot (os/token.h) but none of its rivals'; what is
-# in emu/run is for emu/run, tests and benchmarks.
+# A policy (os/token/x.c) may include the header of its slot (os/token.h), one
+# of its own (os/token/x.h, x_part.h) and one that belongs to no policy (the
+# list, os/token/policies.h), but none of a rival's; others, no policy's.
+# rival FILE HEADER: is it forbidden?
+rival() {
+	slot=${2%/*}
+	design=${2##*/}
+	design=${design%.h}
+	design=${design%%_*}
+	case $1 in
+	$slot.[ch]) return 1 ;;
+	$slot/*)    ;;
+	*)          return 0 ;;
+	esac
+	file=${1##*/}
+	file=${file%.[ch]}
+	[ "${file%%_*}" != "$design" ] && [ -e "$slot/$design.c" ]
+}
+
+# Every name is "folder/file.h" from the root. What is in emu/run is for
+# emu/run, tests and benchmarks.
 judge_includes() {
 	set -f
 	while IFS=: read -r line text; do
@@ -71,7 +89,7 @@ judge_includes() {
 			*) verdict=no ;;
 			esac ;;
 		os/*/*)
-			verdict=no ;;
+			! rival "$1" "$name" || verdict=no ;;
 		esac
 		[ $verdict = yes ] ||
 			echo "$1:$line: $2 may not include \"$name\""
@@ -114,6 +132,8 @@ judge_words() {
 # The judge judged: each line is a file, an include, and the verdict.
 self_test() {
 	root=$(mktemp -d)
+	mkdir -p "$root/os/token"
+	touch "$root/os/token/good.c"
 	while read -r verdict file text; do
 		mkdir -p "$root/${file%/*}"
 		echo "$text" >"$root/$file"
@@ -128,7 +148,9 @@ self_test() {
 	no  disk/bad.c #include "os/block.h"
 	no  workloads/bad.c #include "cpu/cpu.h"
 	no  os/bad.c #include "emu/run/yaml.h"
-	no  os/token/bad.c #include "os/token/other.h"
+	no  os/token/bad.c #include "os/token/good.h"
+	no  os/oom/bad.c #include "os/token/policies.h"
+	no  os/fault.c #include "os/token/good.h"
 	no  os/bad.c #include "workloads/image.h"
 	no  os/bad.c #include "page.h"
 	no  os/bad.c #include <yaml.h>
@@ -141,6 +163,9 @@ self_test() {
 	yes mmu/good.c #include "emu/event.h"
 	yes cpu/good.c #include "mmu/mmu.h"
 	yes os/token/good.c #include "os/token.h"
+	yes os/token/good.c #include "os/token/policies.h"
+	yes os/token/good_part.c #include "os/token/good.h"
+	yes os/token.c #include "os/token/good.h"
 	yes os/good.c #include "cpu/isa.h"
 	yes workloads/good.c #include "cpu/isa.h"
 	yes workloads/good.c #include <gelf.h>
