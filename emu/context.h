@@ -1,28 +1,24 @@
 /*
- * Switching host stacks: what coro.c needs of the platform. One of
- * context_boost.c and context_ucontext.c implements it; the build chooses.
+ * Switching host stacks: what coro.c needs of the platform, in two forms of
+ * which the build chooses one. Both define struct context and
+ *
+ *   context_init(c)       prepare c to stand for the caller's own stack
+ *   context_finish(c)     and release what that took
+ *   context_make(c, low, size, entry, arg)
+ *                         prepare c to run entry(arg) on the size bytes from
+ *                         low on at the first switch to it; entry must never
+ *                         return; nothing to release but that memory
+ *   context_switch(from, to)
+ *                         store the running flow in from, go on with to
+ *
+ * They are inline because a processor predicts returns by the calls it saw:
+ * after a switch each return from a function is a surprise, so there should
+ * be one, not three.
  */
 #pragma once
 
-#include <stddef.h>
-
-/* A suspended flow of control; meaningless while it runs. */
-struct context {
-	void *at;		  /* where its registers are */
-	void (*entry)(void *arg); /* what it starts with */
-	void *arg;
-};
-
-/* Prepare c to stand for the caller's own stack, the host's. */
-void context_init(struct context *c);
-void context_finish(struct context *c);
-
-/*
- * Prepare c to run entry(arg) on the size bytes from low on, at the first
- * switch to it. entry must never return. Nothing to release but the memory.
- */
-void context_make(struct context *c, void *low, size_t size,
-		  void (*entry)(void *arg), void *arg);
-
-/* Store the running flow in from and go on with to. */
-void context_switch(struct context *from, struct context *to);
+#ifdef CORO_UCONTEXT
+#include "emu/context_ucontext.h"
+#else
+#include "emu/context_boost.h"
+#endif

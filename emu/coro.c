@@ -139,7 +139,8 @@ static struct coro *map_stack(struct coro_pool *pool)
 	return co;
 }
 
-static void switch_to_scheduler(struct coro *co)
+__attribute__((always_inline)) static inline void
+switch_to_scheduler(struct coro *co)
 {
 	struct coro_pool *pool = co->pool;
 

@@ -4,27 +4,34 @@
  * Leaves out  speed: each switch is a system call for the signal mask, some
  *             200 ns.
  */
-#include "emu/context.h"
+#pragma once
 
 #include "emu/bug.h"
+#include "emu/types.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <ucontext.h>
 
-void context_init(struct context *c)
+/* A suspended flow of control; meaningless while it runs. */
+struct context {
+	void *at;		  /* where its registers are */
+	void (*entry)(void *arg); /* what it starts with */
+	void *arg;
+};
+
+static inline void context_init(struct context *c)
 {
 	*c = (struct context){ .at = xcalloc(1, sizeof(ucontext_t)) };
 }
 
-void context_finish(struct context *c)
+static inline void context_finish(struct context *c)
 {
 	free(c->at);
 	*c = (struct context){ 0 };
 }
 
 /* makecontext passes ints: the pointer comes in two halves. */
-static void start(unsigned high, unsigned low)
+static inline void context_start(unsigned high, unsigned low)
 {
 	uintptr_t bits = (uintptr_t)((uint64_t)high << 32 | low);
 	struct context *self;
@@ -35,8 +42,8 @@ static void start(unsigned high, unsigned low)
 }
 
 /* The registers are kept at the low end of the stack, above its guard. */
-void context_make(struct context *c, void *low, size_t size,
-		  void (*entry)(void *arg), void *arg)
+static inline void context_make(struct context *c, void *low, size_t size,
+				void (*entry)(void *arg), void *arg)
 {
 	uint64_t self = (uintptr_t)c;
 	ucontext_t *uc = low;
@@ -46,14 +53,14 @@ void context_make(struct context *c, void *low, size_t size,
 	uc->uc_link = NULL;
 	uc->uc_stack.ss_sp = (char *)low + sizeof(*uc);
 	uc->uc_stack.ss_size = size - sizeof(*uc);
-	makecontext(uc, (void (*)(void))start, 2, (unsigned)(self >> 32),
-		    (unsigned)self);
+	makecontext(uc, (void (*)(void))context_start, 2,
+		    (unsigned)(self >> 32), (unsigned)self);
 	c->at = uc;
 	c->entry = entry;
 	c->arg = arg;
 }
 
-void context_switch(struct context *from, struct context *to)
+static inline void context_switch(struct context *from, struct context *to)
 {
 	BUG_ON(swapcontext(from->at, to->at));
 }
