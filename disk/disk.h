@@ -22,7 +22,7 @@ enum disk_error { DISK_OK, DISK_MEDIA_ERROR, DISK_TIMEOUT };
  */
 struct disk_request {
 	sector start;
-	uint32_t sectors;
+	uint32_t sectors; /* a write of 0 sectors is FLUSH CACHE */
 	bool write;
 
 	/* called as part of an event callback, at the time of completion */
@@ -41,9 +41,9 @@ struct disk_stats {
 	uint64_t read_sectors, written_sectors;
 	uint64_t cache_hits; /* reads served from the buffer */
 	simtime seek, rotation, transfer, overhead;
-	simtime busy; /* at least one request inside */
+	simtime busy;		/* at least one request inside */
 	simtime queue_integral; /* requests inside, integrated over time */
-	simtime response; /* sum over requests of done - arrived */
+	simtime response;	/* sum over requests of done - arrived */
 };
 
 struct disk;
@@ -61,10 +61,10 @@ struct disk_ops {
 /* Common head of every device; a device embeds it first. */
 struct disk {
 	const struct disk_ops *ops;
-	unsigned id; /* for traces */
+	unsigned id;	  /* for traces */
 	uint64_t sectors; /* capacity */
-	unsigned depth; /* commands it takes at once */
-	unsigned inside; /* commands it has now */
+	unsigned depth;	  /* commands it takes at once */
+	unsigned inside;  /* commands it has now */
 	struct events *events;
 	struct trace *trace; /* may be NULL */
 	struct disk_stats stats;

@@ -11,7 +11,7 @@ struct fixed_spec {
 	int64_t requests_per_second;
 	int64_t bytes_per_second;
 	simtime burst; /* tokens saved up while idle, as time */
-	int64_t size; /* bytes */
+	int64_t size;  /* bytes */
 };
 
 struct disk *fixed_new(const struct fixed_spec *spec, unsigned id,
