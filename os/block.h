@@ -32,14 +32,21 @@ struct bio {
 struct queue_config {
 	const struct elevator_ops *elevator;
 	void *elevator_options; /* filled from its params */
-	unsigned nr_requests; /* per direction: 128 */
-	unsigned max_sectors; /* largest request: 1024 (512 KiB) */
+	unsigned nr_requests;	/* per direction: 128 */
+	unsigned max_sectors;	/* largest request: 1024 (512 KiB) */
 };
 
-/* The queue of a device whose content is media. Owns neither. */
+/*
+ * The queue of a device whose content is media. Owns neither. One for each
+ * device: files and swap on one disk share it. The first also makes the
+ * kernel thread kblockd, so tasks can be made before. Freed after the tasks.
+ */
 struct queue *queue_new(struct kernel *k, struct disk *disk,
 			struct media *media, const struct queue_config *c);
 void queue_free(struct queue *q);
+
+/* Pages that a bio may have: fewer than BIO_MAX_PAGES if requests are small. */
+unsigned queue_max_pages(const struct queue *q);
 
 /* An empty bio; pages are appended by the caller. Never fails. */
 struct bio *bio_new(struct queue *q, sector start, bool write,

@@ -1,0 +1,101 @@
+/*
+ * The order in which requests are served. The slot's competitors are in
+ * os/elevator/; models block/elevator.c of 2.6.18.
+ *
+ * An elevator collects requests, finds those that a bio can be merged with,
+ * and moves them to the dispatch list when the driver wants more.
+ */
+#pragma once
+
+#include "os/queue.h"
+#include "os/slot.h"
+
+/*
+ * What an elevator keeps of a task on one queue, embedded first in its own
+ * struct of client_size bytes, zeroed. Counted: it outlives its task while
+ * requests of it are in use.
+ */
+struct elevator_client {
+	struct queue *q;
+	struct elevator_client *next;	  /* of the same task */
+	struct elevator_context *context; /* NULL: the task has exited */
+	struct list all;		  /* of the same queue */
+	unsigned refs;
+};
+
+/* A task's clients: task.io. NULL before its first request. */
+struct elevator_context {
+	struct elevator_client *clients;
+};
+
+/*
+ * No hook sleeps or spends time. NULL hooks do nothing; find then finds
+ * nothing, neighbour knows none, and must is false.
+ */
+struct elevator_ops {
+	struct slot slot;    /* slot.size: of q->state, options included */
+	size_t request_size; /* of its requests: 0, or one that embeds one */
+	size_t client_size;  /* 0: it does not tell tasks apart */
+
+	void (*init)(struct queue *q);
+	void (*finish)(struct queue *q);
+	/* take a request; it may be dispatched and started before return */
+	void (*add)(struct queue *q, struct request *rq);
+	/* move one or more to the dispatch list; false: nothing to move now */
+	bool (*dispatch)(struct queue *q);
+	bool (*empty)(const struct queue *q);
+	/* the device is done with it */
+	void (*completed)(struct queue *q, struct request *rq);
+	void (*task_exit)(struct queue *q, struct elevator_client *client);
+
+	/* a request begins and ends to be of the current task's client */
+	void (*attach)(struct queue *q, struct request *rq);
+	void (*detach)(struct queue *q, struct request *rq);
+	/* may the current task have a request though the queue is full? */
+	bool (*must)(struct queue *q, const struct bio *bio);
+
+	/* merging: the request that bio would touch, back or front */
+	struct request *(*find)(struct queue *q, const struct bio *bio);
+	/* start or end of rq has moved */
+	void (*grown)(struct queue *q, struct request *rq);
+	/* gone, the one after rq, is part of rq now: forget it */
+	void (*absorbed)(struct queue *q, struct request *rq,
+			 struct request *gone);
+	/* the one after or before rq, or NULL */
+	struct request *(*neighbour)(struct queue *q, struct request *rq,
+				     bool after);
+};
+
+/* All elevators, NULL-terminated; the first is the default. */
+extern const struct elevator_ops *const elevator_list[];
+
+/* By name, or NULL. */
+const struct elevator_ops *elevator_find(const char *name);
+
+/* Make bio a part of a request that is queued. False: none touches it. */
+bool elevator_merge(struct queue *q, struct bio *bio);
+
+/* Queue a request; it may be started, even completed, after the return. */
+void elevator_insert(struct queue *q, struct request *rq);
+
+/* What the driver is to do next, or NULL. Stays on the dispatch list. */
+struct request *elevator_next(struct queue *q);
+
+/* May rq and bio be merged, apart from their place and size? */
+bool elevator_mergeable(const struct request *rq, const struct bio *bio);
+
+/*
+ * For elevators: put a request on the dispatch list, sorted from the sector
+ * that the device was sent to last, wrapping once (elv_dispatch_sort).
+ */
+void elevator_dispatch(struct queue *q, struct request *rq);
+
+/* The current task's client on q: NULL if there is none yet. */
+struct elevator_client *elevator_client_find(const struct queue *q);
+
+/* The same, made if there was none, with one reference for the caller. */
+struct elevator_client *elevator_client_get(struct queue *q);
+void elevator_client_put(struct elevator_client *client);
+
+/* The queue goes away: drop all clients. */
+void elevator_clients_free(struct queue *q);

@@ -1,0 +1,26 @@
+/*
+ * Ticks of 1/HZ as the kernel counts them. Tick n comes n/HZ s after
+ * power-on, rounded down to the ns (cpu/timer.h).
+ */
+#pragma once
+
+#include "emu/types.h"
+
+/* The tick that came last: the largest whose time is not after now. */
+static inline int64_t jiffies_at(unsigned hz, simtime now)
+{
+	return ((now + 1) * hz - 1) / NSEC_PER_SEC;
+}
+
+/* The time of a tick. */
+static inline simtime jiffies_time(unsigned hz, int64_t tick)
+{
+	return tick / hz * NSEC_PER_SEC + tick % hz * NSEC_PER_SEC / hz;
+}
+
+/* Whole ticks in a span, rounded down. */
+static inline int64_t jiffies_in(unsigned hz, simtime span)
+{
+	return span / NSEC_PER_SEC * hz +
+	       span % NSEC_PER_SEC * hz / NSEC_PER_SEC;
+}
