@@ -99,9 +99,9 @@ static bool all_digits(const char *s)
 static bool number(const struct arguments *c, const struct isa_note_param *p,
 		   const char *value, int64_t *out)
 {
-	enum param_type type = p->type == ISA_PARAM_SIZE ? PARAM_SIZE :
-			       p->type == ISA_PARAM_TIME ? PARAM_TIME :
-							   PARAM_INT;
+	enum param_type type = p->type == ISA_PARAM_SIZE   ? PARAM_SIZE
+			       : p->type == ISA_PARAM_TIME ? PARAM_TIME
+							   : PARAM_INT;
 	char context[64];
 
 	(void)snprintf(context, sizeof(context), "%.30s %.*s", c->program,
@@ -110,9 +110,9 @@ static bool number(const struct arguments *c, const struct isa_note_param *p,
 		char given[32];
 
 		(void)snprintf(given, sizeof(given), "%.24s%s", value,
-			       type == PARAM_TIME ? "s" :
-			       type == PARAM_SIZE ? "B" :
-						    "");
+			       type == PARAM_TIME   ? "s"
+			       : type == PARAM_SIZE ? "B"
+						    : "");
 		return param_parse(type, given, out, context, c->d, c->at);
 	}
 	return param_parse(type, value, out, context, c->d, c->at);
@@ -127,8 +127,9 @@ static bool take_value(const struct arguments *c,
 	if (!number(c, p, value, out))
 		return false;
 	if (*out < p->min || *out > p->max) {
-		diag_error(c->d, c->at, "%s: %.*s %s is not within %lld to %lld",
-			   c->program, (int)sizeof(p->flag), p->flag, value,
+		diag_error(c->d, c->at,
+			   "%s: %.*s %s is not within %lld to %lld", c->program,
+			   (int)sizeof(p->flag), p->flag, value,
 			   (long long)p->min, (long long)p->max);
 		return false;
 	}

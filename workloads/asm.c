@@ -121,8 +121,9 @@ static void run_pass(struct assembler *a, unsigned pass)
 			l->size = total(a) - before;
 		else if (l->size != total(a) - before &&
 			 errors == diag_errors(a->d))
-			asm_error(a, NULL, "the size must be known here: "
-					   "define its names earlier");
+			asm_error(a, NULL,
+				  "the size must be known here: "
+				  "define its names earlier");
 	}
 }
 
@@ -152,12 +153,12 @@ static void check_whole(struct assembler *a, const char *path)
 	struct diag_place at = { .file = path };
 	const struct section *bss = &a->section[SECTION_BSS];
 
-	if ((uint64_t)bss->va + bss->least > PROGRAM_TOP ||
-	    bss->va < a->base)
+	if ((uint64_t)bss->va + bss->least > PROGRAM_TOP || bss->va < a->base)
 		diag_error(a->d, at, "the program ends beyond 3 GiB");
 	if (!a->has_entry && !a->has_base)
-		diag_error(a->d, at, "neither .entry (a program) nor .base "
-				     "(a library)");
+		diag_error(a->d, at,
+			   "neither .entry (a program) nor .base "
+			   "(a library)");
 	else if (a->has_entry && !a->section[SECTION_TEXT].at)
 		diag_error(a->d, at, "a program without instructions");
 }

@@ -14,7 +14,7 @@
 /* One line of the program after includes and macros. */
 struct source_line {
 	struct diag_place at; /* column 0 */
-	const char *macro; /* the macro it comes from, or NULL */
+	const char *macro;    /* the macro it comes from, or NULL */
 	char *text;
 	uint32_t size; /* bytes it took in the first pass */
 };
@@ -24,8 +24,9 @@ struct source {
 	unsigned nr_lines, lines_room;
 	struct source_macro *macro;
 	unsigned nr_macros;
-	unsigned depth; /* of includes and macros, against endless ones */
+	unsigned depth;	     /* of includes and macros, against endless ones */
 	unsigned expansions; /* for \@ */
+	bool stopped;	     /* an error that would only repeat itself */
 	const char *include_dir;
 	struct diag *d;
 };
@@ -44,7 +45,7 @@ enum section_id {
 };
 
 struct section {
-	uint32_t at; /* bytes so far, in this pass */
+	uint32_t at;	/* bytes so far, in this pass */
 	uint32_t least; /* what .size asks for, of the whole segment */
 	uint8_t *bytes;
 	uint32_t room;
@@ -59,7 +60,7 @@ struct symbol {
 	int64_t value; /* label: offset in its section until laid out */
 	enum section_id section;
 	unsigned line; /* index in source.line that defines it */
-	bool known; /* value can be used */
+	bool known;    /* value can be used */
 };
 
 #define NEEDS_NAME  32

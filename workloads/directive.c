@@ -29,8 +29,7 @@ static bool read_range(struct assembler *a, const char **p, int64_t low,
 		return false;
 	if (v.number < low || v.number > high) {
 		asm_error(a, at, "%lld is not within %lld to %lld",
-			  (long long)v.number, (long long)low,
-			  (long long)high);
+			  (long long)v.number, (long long)low, (long long)high);
 		return false;
 	}
 	*out = v.number;
@@ -192,8 +191,7 @@ static void do_size(struct assembler *a, const char *p, int64_t arg)
 		asm_error(a, at, "expected .text, .rodata, .data or .bss");
 		return;
 	}
-	if (!expr_comma(a, &p) ||
-	    !read_range(a, &p, 0, SECTION_SIZE_MAX, &n))
+	if (!expr_comma(a, &p) || !read_range(a, &p, 0, SECTION_SIZE_MAX, &n))
 		return;
 	a->section[which].least = (uint32_t)n;
 	line_ends(a, p);
@@ -249,7 +247,7 @@ static void do_needs(struct assembler *a, const char *p, int64_t arg)
 static bool read_type(struct assembler *a, const char **p, uint32_t *type)
 {
 	static const char *const names[] = { "number", "switch", "size",
-					     "time", "choice", NULL };
+					     "time",   "choice", NULL };
 	char name[NAME_MAX_LENGTH];
 	const char *at;
 
@@ -346,9 +344,9 @@ static const struct directive directives[] = {
 
 /* All names, with those that source.c understands, for suggestions. */
 static const char *const directive_names[] = {
-	".align", ".ascii", ".asciz", ".base",	 ".bss",    ".byte",
-	".data",  ".endm",  ".entry", ".equ",	 ".include", ".macro",
-	".needs", ".param", ".quad",  ".reg",	 ".rodata", ".size",
+	".align", ".ascii", ".asciz", ".base", ".bss",	   ".byte",
+	".data",  ".endm",  ".entry", ".equ",  ".include", ".macro",
+	".needs", ".param", ".quad",  ".reg",  ".rodata",  ".size",
 	".space", ".text",  ".word",  NULL,
 };
 

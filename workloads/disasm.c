@@ -26,8 +26,8 @@ __attribute__((format(printf, 2, 3))) static void put(struct out *o,
 	va_start(args, fmt);
 	n = vsnprintf(o->text + o->used, o->room - o->used, fmt, args);
 	va_end(args);
-	o->used += (size_t)n < o->room - o->used ? (size_t)n :
-						   o->room - o->used - 1;
+	o->used += (size_t)n < o->room - o->used ? (size_t)n
+						 : o->room - o->used - 1;
 }
 
 static void put_number(struct out *o, int64_t n)
@@ -178,8 +178,7 @@ void asm_disassemble(const struct insn *insn, uint32_t pc, char *out,
 		return;
 	}
 	if (insn->op >= ISA_OP_COUNT || insn->op == ISA_MARK ||
-	    !flags_fit(insn) || !registers_fit(insn) ||
-	    !immediate_fits(insn)) {
+	    !flags_fit(insn) || !registers_fit(insn) || !immediate_fits(insn)) {
 		put_quads(&o, insn);
 		return;
 	}

@@ -37,8 +37,8 @@ static void dump_string(FILE *to, const char *s, size_t size)
 
 static void dump_param(FILE *to, const struct isa_note_param *n, unsigned nr)
 {
-	static const char *const types[] = { "number", "switch", "size",
-					     "time", "choice" };
+	static const char *const types[] = { "number", "switch", "size", "time",
+					     "choice" };
 
 	(void)fprintf(to, ".param PARAM%u, ", nr);
 	dump_string(to, n->flag, sizeof(n->flag));
@@ -64,17 +64,17 @@ static struct insn decode(const uint8_t *p)
 /* Where the header, the program headers and the notes end. */
 static uint32_t text_start(const struct image *image)
 {
-	uint32_t notes = image->nr_params *
-				 (24 + (uint32_t)sizeof(image->param[0])) +
-			 image->nr_needs * (24 + NEEDS_NAME);
+	uint32_t notes =
+		image->nr_params * (24 + (uint32_t)sizeof(image->param[0])) +
+		image->nr_needs * (24 + NEEDS_NAME);
 	uint32_t headers = image->nr_segments + (notes != 0);
 
-	return (52 + 32 * headers + notes + ISA_INSN_SIZE - 1) /
-	       ISA_INSN_SIZE * ISA_INSN_SIZE;
+	return (52 + 32 * headers + notes + ISA_INSN_SIZE - 1) / ISA_INSN_SIZE *
+	       ISA_INSN_SIZE;
 }
 
-static void dump_text(const struct image *image,
-		      const struct image_segment *s, FILE *to)
+static void dump_text(const struct image *image, const struct image_segment *s,
+		      FILE *to)
 {
 	const uint8_t *bytes = image->bytes + s->offset;
 	uint32_t start = s->offset ? 0 : text_start(image);
@@ -87,16 +87,16 @@ static void dump_text(const struct image *image,
 		uint32_t left = s->file_size - at;
 		struct insn insn;
 
-		memcpy(raw, bytes + at, left < sizeof(raw) ? left :
-							     sizeof(raw));
+		memcpy(raw, bytes + at,
+		       left < sizeof(raw) ? left : sizeof(raw));
 		insn = decode(raw);
 		asm_disassemble(&insn, s->va + at, text, sizeof(text));
 		(void)fprintf(to, "\t%-50s ; 0x%08x\n", text, s->va + at);
 	}
 }
 
-static void dump_data(const struct image *image,
-		      const struct image_segment *s, FILE *to)
+static void dump_data(const struct image *image, const struct image_segment *s,
+		      FILE *to)
 {
 	const uint8_t *bytes = image->bytes + s->offset;
 	const char *name = s->write ? ".data" : ".rodata";

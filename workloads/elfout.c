@@ -71,8 +71,8 @@ void elfout_layout(struct assembler *a)
 	}
 	header = round_up(notes_offset(a) + notes_size(a), ISA_INSN_SIZE);
 	text->va = a->base + header;
-	text->least = round_up(larger(header + text->at, text->least),
-			       ISA_INSN_SIZE);
+	text->least =
+		round_up(larger(header + text->at, text->least), ISA_INSN_SIZE);
 	next = a->base + round_up(text->least, ELFOUT_ALIGN);
 	a->section[SECTION_RODATA].va = next;
 	next += round_up(a->section[SECTION_RODATA].least, ELFOUT_ALIGN);
@@ -171,8 +171,8 @@ static struct part describe(const struct assembler *a, enum section_id id)
 					  SHF_ALLOC | SHF_WRITE };
 	const struct section *s = &a->section[id];
 	struct part part = { .name = names[id],
-			     .type = id == SECTION_BSS ? SHT_NOBITS :
-							 SHT_PROGBITS,
+			     .type = id == SECTION_BSS ? SHT_NOBITS
+						       : SHT_PROGBITS,
 			     .flags = flags[id],
 			     .va = s->va,
 			     .offset = s->va - a->base,
@@ -193,28 +193,30 @@ static void fill_phdrs(const struct assembler *a, Elf32_Phdr *ph)
 	const struct section *ro = &a->section[SECTION_RODATA];
 	uint32_t text = a->section[SECTION_TEXT].least;
 
-	*ph++ = (Elf32_Phdr){ PT_LOAD, 0,    a->base,	   a->base,
+	*ph++ = (Elf32_Phdr){ PT_LOAD, 0,    a->base,	  a->base,
 			      text,    text, PF_R | PF_X, ELFOUT_ALIGN };
 	if (ro->least)
-		*ph++ = (Elf32_Phdr){ PT_LOAD,	ro->va - a->base,
-				      ro->va,	ro->va,
-				      ro->least, ro->least,
-				      PF_R,	ELFOUT_ALIGN };
+		*ph++ = (Elf32_Phdr){ PT_LOAD, ro->va - a->base, ro->va,
+				      ro->va,  ro->least,	 ro->least,
+				      PF_R,    ELFOUT_ALIGN };
 	if (has_data(a))
-		*ph++ = (Elf32_Phdr){ PT_LOAD,
-				      data->va - a->base,
-				      data->va,
-				      data->va,
-				      data->least,
-				      data->least +
-					      a->section[SECTION_BSS].least,
-				      PF_R | PF_W,
-				      ELFOUT_ALIGN };
+		*ph++ = (Elf32_Phdr){
+			PT_LOAD,
+			data->va - a->base,
+			data->va,
+			data->va,
+			data->least,
+			data->least + a->section[SECTION_BSS].least,
+			PF_R | PF_W,
+			ELFOUT_ALIGN
+		};
 	if (notes_size(a)) {
 		uint32_t at = notes_offset(a);
 
-		*ph = (Elf32_Phdr){ PT_NOTE, at, a->base + at, a->base + at,
-				    notes_size(a), notes_size(a), PF_R, 4 };
+		*ph = (Elf32_Phdr){ PT_NOTE,	   at,
+				    a->base + at,  a->base + at,
+				    notes_size(a), notes_size(a),
+				    PF_R,	   4 };
 	}
 }
 
@@ -249,9 +251,9 @@ static bool build(struct assembler *a, Elf *elf, uint8_t *notes)
 		return false;
 	if (notes_size(a)) {
 		uint32_t at = notes_offset(a);
-		struct part part = { N_NOTE, SHT_NOTE, SHF_ALLOC,
-				     a->base + at, at, notes_size(a), notes,
-				     notes_size(a) };
+		struct part part = { N_NOTE,	   SHT_NOTE,	 SHF_ALLOC,
+				     a->base + at, at,		 notes_size(a),
+				     notes,	   notes_size(a) };
 
 		if (!add_section(elf, &part))
 			return false;
@@ -266,9 +268,14 @@ static bool build(struct assembler *a, Elf *elf, uint8_t *notes)
 			return false;
 		nr++;
 	}
-	struct part names = { N_SHSTRTAB, SHT_STRTAB,	    0,
-			      0,	  end,		    sizeof(strings),
-			      (void *)(uintptr_t)strings, sizeof(strings) };
+	struct part names = { N_SHSTRTAB,
+			      SHT_STRTAB,
+			      0,
+			      0,
+			      end,
+			      sizeof(strings),
+			      (void *)(uintptr_t)strings,
+			      sizeof(strings) };
 
 	if (!add_section(elf, &names))
 		return false;

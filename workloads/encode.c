@@ -21,7 +21,7 @@ const char *const insn_names[] = {
 #define X(OP, mnemonic, takes) mnemonic,
 	ISA_OPS(X)
 #undef X
-	NULL,
+		NULL,
 };
 
 bool insn_is_reference(uint8_t op)
@@ -129,8 +129,8 @@ static bool read_mnemonic(struct assembler *a, const char **p,
 	for (; dot; dot = next) {
 		next = strchr(dot + 1, '.');
 		if (!read_suffix(dot + 1,
-				 next ? (size_t)(next - dot - 1) :
-					strlen(dot + 1),
+				 next ? (size_t)(next - dot - 1)
+				      : strlen(dot + 1),
 				 insn)) {
 			asm_error(a, start,
 				  "unknown kind of access '.%s' (r, w, rw, "
@@ -141,10 +141,10 @@ static bool read_mnemonic(struct assembler *a, const char **p,
 	}
 	if (!suffixes_fit(insn)) {
 		asm_error(a, start,
-			  insn_is_reference(insn->op) ?
-				  "'%s' needs one kind of access that it can "
-				  "do: see docs/programs.md" :
-				  "'%s' takes no suffix",
+			  insn_is_reference(insn->op)
+				  ? "'%s' needs one kind of access that it can "
+				    "do: see docs/programs.md"
+				  : "'%s' takes no suffix",
 			  name);
 		return false;
 	}
@@ -152,13 +152,13 @@ static bool read_mnemonic(struct assembler *a, const char **p,
 }
 
 /* [reg], [reg+number], [reg-number] */
-static bool read_memory(struct assembler *a, const char **p,
-			struct insn *insn)
+static bool read_memory(struct assembler *a, const char **p, struct insn *insn)
 {
 	struct value v = { .known = true };
 
 	if (!expr_char(p, '[')) {
-		asm_error(a, *p, "expected a memory operand, [register+offset]");
+		asm_error(a, *p,
+			  "expected a memory operand, [register+offset]");
 		return false;
 	}
 	if (!expr_register(a, p, &insn->b)) {
@@ -198,8 +198,7 @@ static bool read_phase(struct assembler *a, const char **p)
 	return true;
 }
 
-static bool read_immediate(struct assembler *a, const char **p,
-			   int64_t *number)
+static bool read_immediate(struct assembler *a, const char **p, int64_t *number)
 {
 	struct value v = expr_read(a, p);
 
@@ -213,8 +212,8 @@ static bool read_operand(struct assembler *a, const char **p, char letter,
 	uint8_t *const reg[] = { &insn->a, &insn->b, &insn->c, &insn->d,
 				 &insn->e };
 	/* an immediate may stand for c if c is the last operand */
-	bool last_c = letter == 'c' &&
-		      !strchr(insn_table[insn->op].operands, 'd');
+	bool last_c =
+		letter == 'c' && !strchr(insn_table[insn->op].operands, 'd');
 
 	switch (letter) {
 	case 'i':
@@ -303,8 +302,10 @@ void encode_line(struct assembler *a, const char *p)
 		return;
 	}
 	if (a->section[SECTION_TEXT].at % ISA_INSN_SIZE)
-		asm_error(a, p, "instruction not at a multiple of %d; use "
-				".align", ISA_INSN_SIZE);
+		asm_error(a, p,
+			  "instruction not at a multiple of %d; use "
+			  ".align",
+			  ISA_INSN_SIZE);
 	if (read_insn(a, p, &insn, &name)) {
 		encode_bytes(&insn, bytes);
 		if (name) /* a phase name lies across the other fields */

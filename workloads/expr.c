@@ -116,8 +116,9 @@ int expr_string(struct assembler *a, const char **p, char *out, int size)
 		if (c == '\\')
 			c = escape(p);
 		if (c < 0) {
-			asm_error(a, *p, "unknown escape; use \\n \\t \\0 \\\\ "
-					 "\\\" or \\x41");
+			asm_error(a, *p,
+				  "unknown escape; use \\n \\t \\0 \\\\ "
+				  "\\\" or \\x41");
 			return -1;
 		}
 		if (n == size) {
@@ -186,8 +187,10 @@ static struct value read_symbol(struct assembler *a, const char **p)
 	else if (s->kind == SYMBOL_REGISTER)
 		asm_error(a, start, "'%s' is a register, not a number", name);
 	else if (!s->known)
-		asm_error(a, start, "the value of '%s' is not known here; "
-				    "define it earlier", name);
+		asm_error(a, start,
+			  "the value of '%s' is not known here; "
+			  "define it earlier",
+			  name);
 	else
 		return number(s->value);
 	return (struct value){ 0 };
@@ -211,8 +214,7 @@ static struct value read_character(struct assembler *a, const char **p)
 }
 
 /* Operators of two operands by how tightly they bind, loosest first. */
-static const char *const binary[] = { "|", "^", "&", "<>", "+-", "*/%",
-				      NULL };
+static const char *const binary[] = { "|", "^", "&", "<>", "+-", "*/%", NULL };
 
 /* The operator of this level at p, 0 if there is none. */
 static char take_operator(const char **p, const char *level)

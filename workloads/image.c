@@ -58,8 +58,8 @@ static bool load_file(struct reader *r, FILE *f)
 	image->size = (uint64_t)st.st_size;
 	image->bytes = xcalloc(image->size + 1, 1);
 	if (fread(image->bytes, 1, image->size, f) != image->size) {
-		bad(r, "cannot read: %s", ferror(f) ? strerror(errno) :
-						       "the file shrank");
+		bad(r, "cannot read: %s",
+		    ferror(f) ? strerror(errno) : "the file shrank");
 		return false;
 	}
 	return true;
@@ -94,8 +94,9 @@ static bool check_header(struct reader *r, const Elf32_Ehdr *eh)
 		return false;
 	}
 	if (eh->e_machine != ISA_MACHINE) {
-		bad(r, "for machine 0x%x, not for 0x%x (ours): a program of "
-		       "another processor",
+		bad(r,
+		    "for machine 0x%x, not for 0x%x (ours): a program of "
+		    "another processor",
 		    eh->e_machine, ISA_MACHINE);
 		return false;
 	}
@@ -200,9 +201,9 @@ static bool check_param(struct reader *r, const struct isa_note_param *n)
 {
 	const struct image *image = r->image;
 
-	if (n->type > ISA_PARAM_CHOICE || n->min > n->max ||
-	    n->def < n->min || n->def > n->max || n->flag[0] != '-' ||
-	    !n->flag[1] || !printable(n->flag, sizeof(n->flag)) ||
+	if (n->type > ISA_PARAM_CHOICE || n->min > n->max || n->def < n->min ||
+	    n->def > n->max || n->flag[0] != '-' || !n->flag[1] ||
+	    !printable(n->flag, sizeof(n->flag)) ||
 	    memchr(n->flag, '=', sizeof(n->flag)) ||
 	    memchr(n->flag, ' ', sizeof(n->flag)) ||
 	    !printable(n->help, sizeof(n->help))) {
@@ -212,8 +213,7 @@ static bool check_param(struct reader *r, const struct isa_note_param *n)
 	for (unsigned i = 0; i < image->nr_params; i++) {
 		if (strncmp(image->param[i].flag, n->flag, sizeof(n->flag)) ==
 		    0) {
-			bad(r, "parameter %u is there twice",
-			    image->nr_params);
+			bad(r, "parameter %u is there twice", image->nr_params);
 			return false;
 		}
 	}
@@ -226,8 +226,8 @@ static void take_param(struct reader *r, const uint8_t *p, uint32_t size)
 	struct isa_note_param n;
 
 	if (size != sizeof(n) || image->nr_params == IMAGE_PARAMS) {
-		bad(r, size != sizeof(n) ? "a parameter note of wrong size" :
-					   "too many parameters");
+		bad(r, size != sizeof(n) ? "a parameter note of wrong size"
+					 : "too many parameters");
 		return;
 	}
 	n.def = (int64_t)get(p, 8);
@@ -282,8 +282,7 @@ static void take_notes(struct reader *r, const Elf32_Phdr *ph)
 			break;
 		if (name_size == sizeof(ISA_NOTE_OWNER) &&
 		    memcmp(p + 12, ISA_NOTE_OWNER, name_size) == 0)
-			take_note(r, type, p + 12 + name_room,
-				  (uint32_t)size);
+			take_note(r, type, p + 12 + name_room, (uint32_t)size);
 		p += room;
 		left -= room;
 	}

@@ -9,7 +9,7 @@
 #include "emu/diag.h"
 
 struct image_segment {
-	uint32_t va; /* page-aligned start of the mapping */
+	uint32_t va;	 /* page-aligned start of the mapping */
 	uint32_t offset; /* in the file, congruent to va modulo a page */
 	uint32_t file_size, memory_size;
 	bool write, exec;
@@ -21,9 +21,9 @@ struct image_segment {
 
 /* An image that was read and found good. Owns its bytes. */
 struct image {
-	char *name; /* file name without folder and suffix */
+	char *name;	/* file name without folder and suffix */
 	uint8_t *bytes; /* the whole file */
-	uint64_t size; /* of the file, as installed on the emulated disk */
+	uint64_t size;	/* of the file, as installed on the emulated disk */
 	uint32_t entry; /* 0: a library, cannot be run */
 	struct image_segment segment[IMAGE_SEGMENTS];
 	unsigned nr_segments;

@@ -34,8 +34,8 @@ struct source_macro {
 
 static void read_file(struct source *s, const char *path,
 		      struct diag_place from);
-static void take_line(struct source *s, struct diag_place at,
-		      const char *macro, const char *text);
+static void take_line(struct source *s, struct diag_place at, const char *macro,
+		      const char *text);
 
 bool text_equal(const char *a, const char *b)
 {
@@ -84,8 +84,8 @@ static void strip(char *line)
 	*p = 0;
 }
 
-static void add_line(struct source *s, struct diag_place at,
-		     const char *macro, const char *text)
+static void add_line(struct source *s, struct diag_place at, const char *macro,
+		     const char *text)
 {
 	struct source_line *l;
 
@@ -94,7 +94,7 @@ static void add_line(struct source *s, struct diag_place at,
 	if (s->nr_lines == LINES_MAX) {
 		diag_error(s->d, at, "more than %u lines after macros",
 			   LINES_MAX);
-		s->depth = DEPTH_MAX;
+		s->stopped = true;
 		return;
 	}
 	if (s->nr_lines == s->lines_room) {
@@ -135,8 +135,9 @@ static void start_macro(struct source *s, struct diag_place at, const char *p)
 	p = skip_blanks(p);
 	n = name_length(p);
 	if (!n || find_macro(s, p, n)) {
-		diag_error(s->d, at, n ? "macro '%.*s' exists already" :
-					 "a macro needs a name%.*s",
+		diag_error(s->d, at,
+			   n ? "macro '%.*s' exists already"
+			     : "a macro needs a name%.*s",
 			   (int)n, p);
 	}
 	s->macro = xrealloc(s->macro, (s->nr_macros + 1) * sizeof(*s->macro));
@@ -176,27 +177,35 @@ static const char *argument_end(const char *p)
 	return p;
 }
 
-/* What \NAME at p stands for; *length is that of NAME. */
+/*
+ * What \NAME at p stands for: the longest argument whose name is there, so
+ * that more text may follow. *length is that of NAME.
+ */
 static const char *argument_value(const struct source_macro *m, const char *p,
 				  char *const *given, size_t *length)
 {
-	*length = name_length(p);
+	const char *value = NULL;
+
+	*length = 0;
 	for (unsigned i = 0; i < m->nr_arguments; i++) {
-		if (strlen(m->argument[i]) == *length &&
-		    memcmp(m->argument[i], p, *length) == 0)
-			return given[i];
+		size_t n = strlen(m->argument[i]);
+
+		if (n > *length && strncmp(p, m->argument[i], n) == 0) {
+			*length = n;
+			value = given[i];
+		}
 	}
-	return NULL;
+	return value;
 }
 
-static void substitute(struct source *s, const struct source_macro *m,
-		       const char *p, char *const *given,
-		       char out[LINE_LENGTH])
+/* One line of a body with its arguments; use is what \@ stands for. */
+static void substitute(const struct source_macro *m, unsigned use,
+		       const char *p, char *const *given, char out[LINE_LENGTH])
 {
 	char number[16];
 	size_t used = 0;
 
-	(void)snprintf(number, sizeof(number), "%u", s->expansions);
+	(void)snprintf(number, sizeof(number), "%u", use);
 	while (*p && used < LINE_LENGTH - 1) {
 		const char *value = NULL;
 		size_t n = 1;
@@ -216,11 +225,35 @@ static void substitute(struct source *s, const struct source_macro *m,
 	out[used] = 0;
 }
 
+static bool descend(struct source *s, struct diag_place at)
+{
+	if (s->depth < DEPTH_MAX && s->expansions < LINES_MAX) {
+		s->depth++;
+		return true;
+	}
+	diag_error(s->d, at, "macros or includes nest too deep");
+	s->stopped = true;
+	return false;
+}
+
+static void expand_body(struct source *s, unsigned macro, struct diag_place at,
+			char *const *given)
+{
+	unsigned use = ++s->expansions;
+	char line[LINE_LENGTH];
+
+	/* s->macro may move: a body may define macros */
+	for (unsigned i = 0; i < s->macro[macro].nr_body; i++) {
+		substitute(&s->macro[macro], use, s->macro[macro].body[i],
+			   given, line);
+		take_line(s, at, s->macro[macro].name, line);
+	}
+}
+
 static void expand(struct source *s, unsigned macro, struct diag_place at,
 		   const char *p)
 {
 	char *given[MACRO_ARGUMENTS] = { NULL };
-	char line[LINE_LENGTH];
 	unsigned nr = 0;
 
 	for (p = skip_blanks(p); *p && nr < MACRO_ARGUMENTS;) {
@@ -230,19 +263,11 @@ static void expand(struct source *s, unsigned macro, struct diag_place at,
 		strip(given[nr++]);
 		p = *end ? skip_blanks(end + 1) : end;
 	}
-	if (nr != s->macro[macro].nr_arguments || *p)
+	if (nr != s->macro[macro].nr_arguments || *p) {
 		diag_error(s->d, at, "macro '%s' takes %u arguments",
 			   s->macro[macro].name, s->macro[macro].nr_arguments);
-	else if (++s->depth > DEPTH_MAX)
-		diag_error(s->d, at, "macros or includes nest too deep");
-	else
-		s->expansions++;
-	if (nr == s->macro[macro].nr_arguments && s->depth <= DEPTH_MAX) {
-		for (unsigned i = 0; i < s->macro[macro].nr_body; i++) {
-			substitute(s, &s->macro[macro],
-				   s->macro[macro].body[i], given, line);
-			take_line(s, at, s->macro[macro].name, line);
-		}
+	} else if (descend(s, at)) {
+		expand_body(s, macro, at, given);
 		s->depth--;
 	}
 	for (unsigned i = 0; i < nr; i++)
@@ -272,11 +297,8 @@ static void include(struct source *s, struct diag_place at, const char *p)
 	else if (s->include_dir)
 		(void)snprintf(path, sizeof(path), "%s/%.*s", s->include_dir,
 			       (int)(end - p - 1), p + 1);
-	if (s->depth >= DEPTH_MAX) {
-		diag_error(s->d, at, "macros or includes nest too deep");
+	if (!descend(s, at))
 		return;
-	}
-	s->depth++;
 	read_file(s, diag_keep(s->d, path), at);
 	s->depth--;
 }
@@ -300,14 +322,16 @@ static bool word_is(const char *p, size_t length, const char *word)
 	return strlen(word) == length && memcmp(p, word, length) == 0;
 }
 
-static void take_line(struct source *s, struct diag_place at,
-		      const char *macro, const char *text)
+static void take_line(struct source *s, struct diag_place at, const char *macro,
+		      const char *text)
 {
 	struct source_macro *open = NULL;
 	const char *p = skip_blanks(text);
 	const char *body;
 	size_t n;
 
+	if (s->stopped)
+		return;
 	if (s->nr_macros && s->macro[s->nr_macros - 1].open)
 		open = &s->macro[s->nr_macros - 1];
 	n = name_length(p);

@@ -25,8 +25,8 @@ static struct symbol *add(struct assembler *a, const char *name)
 {
 	struct symbol *s;
 
-	a->symbol = xrealloc(a->symbol,
-			     (a->nr_symbols + 1) * sizeof(*a->symbol));
+	a->symbol =
+		xrealloc(a->symbol, (a->nr_symbols + 1) * sizeof(*a->symbol));
 	s = &a->symbol[a->nr_symbols++];
 	*s = (struct symbol){ .name = xstrdup(name) };
 	return s;
@@ -74,8 +74,7 @@ struct symbol *symbol_define(struct assembler *a, const char *name,
 			     enum symbol_kind kind, const char *at)
 {
 	struct symbol *s = symbol_find(a, name);
-	bool again = s && s->kind == SYMBOL_REGISTER &&
-		     kind == SYMBOL_REGISTER;
+	bool again = s && s->kind == SYMBOL_REGISTER && kind == SYMBOL_REGISTER;
 
 	if (register_number(name) >= 0) {
 		asm_error(a, at, "'%s' is a register", name);
@@ -97,8 +96,7 @@ struct symbol *symbol_define(struct assembler *a, const char *name,
 
 void symbol_suggest(struct assembler *a, const char *name, const char *at)
 {
-	const char **names =
-		xcalloc(a->nr_symbols + 1, sizeof(const char *));
+	const char **names = xcalloc(a->nr_symbols + 1, sizeof(const char *));
 	const char *near;
 
 	for (unsigned i = 0; i < a->nr_symbols; i++)
