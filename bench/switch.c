@@ -27,18 +27,19 @@ static void spin(void *arg)
 
 static void measure(unsigned count, const char *name)
 {
-	struct coro_pool *pool = coro_pool_new(64 * 1024);
+	struct coro_pool *pool = coro_pool_new((size_t)64 * 1024);
 	struct spinner *spinners = xcalloc(count, sizeof(*spinners));
 	struct rounds rounds = { 0 };
+	unsigned turns = PAIRS / count;
 
 	for (unsigned i = 0; i < count; i++)
 		spinners[i].co = coro_new(pool, spin, &spinners[i]);
 	while (rounds_left(&rounds)) {
-		for (unsigned i = 0; i < PAIRS / count; i++) {
+		for (unsigned i = 0; i < turns; i++) {
 			for (unsigned k = 0; k < count; k++)
 				coro_resume(spinners[k].co);
 		}
-		round_done(&rounds, PAIRS / count * count);
+		round_done(&rounds, (uint64_t)turns * count);
 	}
 	for (unsigned i = 0; i < count; i++)
 		coro_free(spinners[i].co);

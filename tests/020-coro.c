@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STACK (64 * 1024)
+#define STACK ((size_t)64 * 1024)
 #define MANY  1000
 
 struct worker {
