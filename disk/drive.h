@@ -37,8 +37,9 @@ struct drive_spec {
 	int64_t rpm, heads, cylinders;
 	int seek; /* enum seek_form */
 	simtime track_to_track, average_seek, full_stroke;
-	simtime head_switch;  /* electrical: until the next head reads */
-	simtime write_settle; /* more precision before a write */
+	simtime head_switch;   /* electrical: until the next head reads */
+	simtime write_settle;  /* more precision before a write */
+	simtime switch_settle; /* the same after a move of a track or less */
 
 	/* layout: the zones listed below, or else generated from these */
 	int64_t zone_count, outer_sectors, inner_sectors;

@@ -29,6 +29,7 @@ void mech_init(struct mech *m, const struct drive_spec *spec, simtime phase)
 	m->phase = phase;
 	m->head_switch = spec->head_switch;
 	m->write_settle = spec->write_settle;
+	m->switch_settle = spec->switch_settle;
 	m->cylinder = 0;
 	m->head = 0;
 }
@@ -59,7 +60,7 @@ simtime mech_move_time(const struct mech *m, const struct position *p,
 	if (p->head != m->head && move < m->head_switch)
 		move = m->head_switch;
 	if (write && move > 0)
-		move += m->write_settle;
+		move += distance <= 1 ? m->switch_settle : m->write_settle;
 	return move;
 }
 

@@ -14,7 +14,7 @@ struct mech {
 	struct seek seek;
 	int64_t rpm;
 	simtime phase; /* angle at time 0, as a time */
-	simtime head_switch, write_settle;
+	simtime head_switch, write_settle, switch_settle;
 
 	uint32_t cylinder, head; /* where the arm is, or is going */
 };

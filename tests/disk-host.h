@@ -159,6 +159,7 @@ static inline void host_t42_ideal(struct drive_spec *spec, const char *root)
 
 	drive_defaults(spec);
 	spec->seek = SEEK_TABLE;
+	spec->switch_settle = spec->write_settle;
 	spec->overhead = 0;
 	spec->bus_sector = 0;
 	spec->segments = 0;
