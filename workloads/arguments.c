@@ -86,7 +86,7 @@ static bool choice(const struct arguments *c, const struct isa_note_param *p,
 			   (int)sizeof(p->help), p->help);
 		return false;
 	}
-	*out = value[0];
+	*out = (unsigned char)value[0];
 	return true;
 }
 

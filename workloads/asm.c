@@ -35,13 +35,18 @@ void asm_error(struct assembler *a, const char *at, const char *fmt, ...)
 		diag_error(a->d, place, "%s", text);
 }
 
+uint32_t asm_size_max(enum section_id section)
+{
+	return section == SECTION_BSS ? BSS_SIZE_MAX : SECTION_SIZE_MAX;
+}
+
 void asm_emit(struct assembler *a, const void *bytes, uint32_t size)
 {
 	struct section *s = &a->section[a->current];
 
-	if (size > SECTION_SIZE_MAX - s->at) {
+	if (size > asm_size_max(a->current) - s->at) {
 		asm_error(a, NULL, "the section grows beyond %u bytes",
-			  SECTION_SIZE_MAX);
+			  asm_size_max(a->current));
 		return;
 	}
 	if (a->pass == 2 && bytes && s->at + size > s->room) {
@@ -152,6 +157,7 @@ static void check_whole(struct assembler *a, const char *path)
 {
 	struct diag_place at = { .file = path };
 	const struct section *bss = &a->section[SECTION_BSS];
+	const struct section *text = &a->section[SECTION_TEXT];
 
 	if ((uint64_t)bss->va + bss->least > PROGRAM_TOP || bss->va < a->base)
 		diag_error(a->d, at, "the program ends beyond 3 GiB");
@@ -159,8 +165,11 @@ static void check_whole(struct assembler *a, const char *path)
 		diag_error(a->d, at,
 			   "neither .entry (a program) nor .base "
 			   "(a library)");
-	else if (a->has_entry && !a->section[SECTION_TEXT].at)
-		diag_error(a->d, at, "a program without instructions");
+	else if (a->has_entry &&
+		 (a->entry < text->va || a->entry - text->va >= text->at ||
+		  a->entry % ISA_INSN_SIZE))
+		diag_error(a->d, at, "the entry 0x%x is not an instruction",
+			   a->entry);
 }
 
 static void finish(struct assembler *a)

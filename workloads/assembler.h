@@ -88,7 +88,8 @@ struct assembler {
 	uint32_t base; /* address of the file's first byte */
 };
 
-#define SECTION_SIZE_MAX (256u << 20)
+#define SECTION_SIZE_MAX (64u << 20) /* in the file */
+#define BSS_SIZE_MAX	 (1u << 30)
 
 /*
  * An error on the present line, at this place in its text (NULL: the whole
@@ -100,10 +101,20 @@ void asm_error(struct assembler *a, const char *at, const char *fmt, ...)
 /* Append bytes (NULL: zeroes) to the current section. */
 void asm_emit(struct assembler *a, const void *bytes, uint32_t size);
 
+uint32_t asm_size_max(enum section_id section);
+
 /* Address of the next byte of the current section. */
 uint32_t asm_here(const struct assembler *a);
 
 bool text_equal(const char *a, const char *b);
+
+/*
+ * image.c: what the strings of notes may hold. A text is printable; a word
+ * also has no blank, quote or backslash in it, nor a character of without.
+ * Both may fill their size or end with a NUL.
+ */
+bool image_text(const char *s, size_t size);
+bool image_word(const char *s, size_t size, const char *without);
 
 /* symbol.c */
 struct symbol *symbol_find(struct assembler *a, const char *name);

@@ -96,7 +96,7 @@ static void do_space(struct assembler *a, const char *p, int64_t arg)
 	int64_t n;
 
 	(void)arg;
-	if (!read_range(a, &p, 0, SECTION_SIZE_MAX, &n))
+	if (!read_range(a, &p, 0, asm_size_max(a->current), &n))
 		return;
 	asm_emit(a, NULL, (uint32_t)n);
 	line_ends(a, p);
@@ -191,7 +191,8 @@ static void do_size(struct assembler *a, const char *p, int64_t arg)
 		asm_error(a, at, "expected .text, .rodata, .data or .bss");
 		return;
 	}
-	if (!expr_comma(a, &p) || !read_range(a, &p, 0, SECTION_SIZE_MAX, &n))
+	if (!expr_comma(a, &p) ||
+	    !read_range(a, &p, 0, asm_size_max((enum section_id)which), &n))
 		return;
 	a->section[which].least = (uint32_t)n;
 	line_ends(a, p);
@@ -236,7 +237,8 @@ static void do_needs(struct assembler *a, const char *p, int64_t arg)
 		asm_error(a, p, "too many .needs");
 		return;
 	}
-	if (expr_string(a, &p, name, sizeof(name) - 1) <= 0) {
+	if (expr_string(a, &p, name, sizeof(name) - 1) <= 0 ||
+	    !image_word(name, sizeof(name), "/")) {
 		asm_error(a, p, "expected the name of a file");
 		return;
 	}
@@ -282,8 +284,19 @@ static bool read_param(struct assembler *a, const char **p,
 	    !expr_comma(a, p) ||
 	    expr_string(a, p, n->help, sizeof(n->help)) < 0)
 		return false;
-	if (n->flag[0] != '-' || !n->flag[1]) {
-		asm_error(a, at, "an option begins with '-'");
+	if (n->flag[0] != '-' || !n->flag[1] ||
+	    !image_word(n->flag, sizeof(n->flag), "=")) {
+		asm_error(a, at, "an option is '-' and a word");
+		return false;
+	}
+	for (unsigned i = 0; i < a->nr_params; i++) {
+		if (strncmp(a->param[i].flag, n->flag, sizeof(n->flag)) == 0) {
+			asm_error(a, at, "the option is there already");
+			return false;
+		}
+	}
+	if (!image_text(n->help, sizeof(n->help))) {
+		asm_error(a, at, "the help has unprintable characters");
 		return false;
 	}
 	if (n->def < n->min || n->def > n->max) {

@@ -14,9 +14,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libelf.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #define NOTE_HEAD 12u
@@ -159,7 +159,7 @@ static bool add_section(Elf *elf, const struct part *part)
 	return true;
 }
 
-static const char strings[] = "\0.note\0.text\0.rodata\0.data\0.bss\0.shstrtab";
+#define STRINGS "\0.note\0.text\0.rodata\0.data\0.bss\0.shstrtab"
 enum { N_NOTE = 1, N_TEXT = 7, N_RODATA = 13, N_DATA = 21, N_BSS = 27 };
 #define N_SHSTRTAB 32
 
@@ -233,31 +233,28 @@ static bool fill_header(struct assembler *a, Elf *elf, uint32_t end)
 	eh->e_version = EV_CURRENT;
 	eh->e_entry = a->has_entry ? a->entry : 0;
 	eh->e_phoff = sizeof(*eh);
-	eh->e_shoff = round_up(end + (uint32_t)sizeof(strings), 4);
+	eh->e_shoff = round_up(end + (uint32_t)sizeof(STRINGS), 4);
 	fill_phdrs(a, ph);
 	return true;
 }
 
-/* Build the file in the descriptor of elf; false if libelf refuses. */
-static bool build(struct assembler *a, Elf *elf, uint8_t *notes)
+/* The sections a program has, behind libelf's own number 0; false: error. */
+static bool add_sections(struct assembler *a, Elf *elf, void *notes,
+			 unsigned *nr)
 {
-	const struct section *data = &a->section[SECTION_DATA];
-	uint32_t end = data->va - a->base + data->least;
-	unsigned nr = 1; /* section 0 is libelf's */
-	Elf32_Ehdr *eh;
-
-	(void)elf_flagelf(elf, ELF_C_SET, ELF_F_LAYOUT);
-	if (!fill_header(a, elf, end))
-		return false;
 	if (notes_size(a)) {
-		uint32_t at = notes_offset(a);
-		struct part part = { N_NOTE,	   SHT_NOTE,	 SHF_ALLOC,
-				     a->base + at, at,		 notes_size(a),
-				     notes,	   notes_size(a) };
+		struct part part = { .name = N_NOTE,
+				     .type = SHT_NOTE,
+				     .flags = SHF_ALLOC,
+				     .va = a->base + notes_offset(a),
+				     .offset = notes_offset(a),
+				     .size = notes_size(a),
+				     .bytes = notes,
+				     .length = notes_size(a) };
 
 		if (!add_section(elf, &part))
 			return false;
-		nr++;
+		++*nr;
 	}
 	for (unsigned i = 0; i < SECTION_COUNT; i++) {
 		struct part part = describe(a, (enum section_id)i);
@@ -266,68 +263,88 @@ static bool build(struct assembler *a, Elf *elf, uint8_t *notes)
 			continue;
 		if (!add_section(elf, &part))
 			return false;
-		nr++;
+		++*nr;
 	}
-	struct part names = { N_SHSTRTAB,
-			      SHT_STRTAB,
-			      0,
-			      0,
-			      end,
-			      sizeof(strings),
-			      (void *)(uintptr_t)strings,
-			      sizeof(strings) };
+	return true;
+}
 
-	if (!add_section(elf, &names))
+/* Build the file in the descriptor of elf; false if libelf refuses. */
+static bool build(struct assembler *a, Elf *elf, void *notes)
+{
+	const struct section *data = &a->section[SECTION_DATA];
+	char strings[] = STRINGS;
+	struct part names = { .name = N_SHSTRTAB,
+			      .type = SHT_STRTAB,
+			      .offset = data->va - a->base + data->least,
+			      .size = sizeof(strings),
+			      .bytes = strings,
+			      .length = sizeof(strings) };
+	unsigned nr = 1;
+
+	(void)elf_flagelf(elf, ELF_C_SET, ELF_F_LAYOUT);
+	if (!fill_header(a, elf, names.offset) ||
+	    !add_sections(a, elf, notes, &nr) || !add_section(elf, &names))
 		return false;
-	eh = elf32_getehdr(elf);
-	eh->e_shstrndx = (Elf32_Half)nr;
+	elf32_getehdr(elf)->e_shstrndx = (Elf32_Half)nr;
 	return elf_update(elf, ELF_C_WRITE) > 0;
 }
 
-static bool write_file(struct assembler *a, int fd, uint8_t *notes)
+/* Copy the whole of one descriptor to another. */
+static bool copy(int from, int to)
 {
-	Elf *elf;
-	bool good;
+	char buffer[65536];
+	ssize_t n, done;
 
-	if (elf_version(EV_CURRENT) == EV_NONE)
+	if (lseek(from, 0, SEEK_SET) < 0)
 		return false;
-	elf = elf_begin(fd, ELF_C_WRITE, NULL);
-	if (!elf)
-		return false;
-	elf_fill(0);
-	good = build(a, elf, notes);
-	(void)elf_end(elf);
+	while ((n = read(from, buffer, sizeof(buffer))) > 0) {
+		for (ssize_t at = 0; at < n; at += done) {
+			done = write(to, buffer + at, (size_t)(n - at));
+			if (done <= 0)
+				return false;
+		}
+	}
+	return n == 0;
+}
+
+/* libelf wants a file it can seek in; out need not be one. */
+static bool build_in(struct assembler *a, int draft)
+{
+	uint8_t *notes = make_notes(a);
+	bool good = false;
+	Elf *elf = NULL;
+
+	if (elf_version(EV_CURRENT) != EV_NONE)
+		elf = elf_begin(draft, ELF_C_WRITE, NULL);
+	if (elf) {
+		elf_fill(0);
+		good = build(a, elf, notes);
+		(void)elf_end(elf);
+	}
+	free(notes);
 	return good;
 }
 
 bool elfout_write(struct assembler *a, const char *out)
 {
 	struct diag_place at = { .file = diag_keep(a->d, out) };
-	size_t room = strlen(out) + 16;
-	char *draft = xcalloc(room, 1);
-	uint8_t *notes = make_notes(a);
+	int draft = memfd_create("image", MFD_CLOEXEC);
+	int to = -1;
 	bool good = false;
-	int fd;
 
-	/* under another name until it is whole */
-	(void)snprintf(draft, room, "%s.%ld~", out, (long)getpid());
-	fd = open(draft, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (fd < 0) {
-		diag_error(a->d, at, "cannot write: %s", strerror(errno));
+	if (draft < 0 || !build_in(a, draft)) {
+		diag_error(a->d, at, "cannot make an ELF file: %s",
+			   draft < 0 ? strerror(errno) : elf_errmsg(-1));
 	} else {
-		good = write_file(a, fd, notes);
+		to = open(out, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+		good = to >= 0 && copy(draft, to);
+		if (to >= 0 && close(to))
+			good = false;
 		if (!good)
-			diag_error(a->d, at, "cannot write: %s",
-				   elf_errmsg(-1));
-		if (close(fd) || (good && rename(draft, out))) {
 			diag_error(a->d, at, "cannot write: %s",
 				   strerror(errno));
-			good = false;
-		}
-		if (!good)
-			(void)unlink(draft);
 	}
-	free(notes);
-	free(draft);
+	if (draft >= 0)
+		(void)close(draft);
 	return good;
 }

@@ -12,13 +12,13 @@
 #include <string.h>
 
 const struct insn_info insn_table[ISA_OP_COUNT] = {
-#define X(OP, mnemonic, takes) { .name = mnemonic, .operands = takes },
+#define X(OP, mnemonic, takes) { .name = (mnemonic), .operands = (takes) },
 	ISA_OPS(X)
 #undef X
 };
 
 const char *const insn_names[] = {
-#define X(OP, mnemonic, takes) mnemonic,
+#define X(OP, mnemonic, takes) (mnemonic),
 	ISA_OPS(X)
 #undef X
 		NULL,
@@ -308,8 +308,9 @@ void encode_line(struct assembler *a, const char *p)
 			  ISA_INSN_SIZE);
 	if (read_insn(a, p, &insn, &name)) {
 		encode_bytes(&insn, bytes);
-		if (name) /* a phase name lies across the other fields */
-			memcpy(bytes + 2, name, strlen(name));
+		/* a phase name lies across the other fields */
+		for (unsigned i = 2; name && *name; i++)
+			bytes[i] = (uint8_t)*name++;
 	}
 	asm_emit(a, bytes, sizeof(bytes));
 }

@@ -24,7 +24,7 @@ struct reader {
 	struct diag_place at;
 };
 
-#define bad(r, ...) diag_error((r)->d, (r)->at, __VA_ARGS__)
+#define BAD(r, ...) diag_error((r)->d, (r)->at, __VA_ARGS__)
 
 /* "folder/qsbench.elf" is called "qsbench". */
 static char *name_of(const char *path)
@@ -44,21 +44,21 @@ static bool load_file(struct reader *r, FILE *f)
 	struct stat st;
 
 	if (fstat(fileno(f), &st)) {
-		bad(r, "cannot read: %s", strerror(errno));
+		BAD(r, "cannot read: %s", strerror(errno));
 		return false;
 	}
 	if (!S_ISREG(st.st_mode)) {
-		bad(r, "not a regular file");
+		BAD(r, "not a regular file");
 		return false;
 	}
 	if (st.st_size > FILE_MAX) {
-		bad(r, "larger than 1 GiB");
+		BAD(r, "larger than 1 GiB");
 		return false;
 	}
 	image->size = (uint64_t)st.st_size;
 	image->bytes = xcalloc(image->size + 1, 1);
 	if (fread(image->bytes, 1, image->size, f) != image->size) {
-		bad(r, "cannot read: %s",
+		BAD(r, "cannot read: %s",
 		    ferror(f) ? strerror(errno) : "the file shrank");
 		return false;
 	}
@@ -71,7 +71,7 @@ static bool load(struct reader *r, const char *path)
 	bool good;
 
 	if (!f) {
-		bad(r, "cannot open: %s", strerror(errno));
+		BAD(r, "cannot open: %s", strerror(errno));
 		return false;
 	}
 	good = load_file(r, f);
@@ -90,29 +90,29 @@ static bool check_header(struct reader *r, const Elf32_Ehdr *eh)
 	const uint8_t *id = r->image->bytes;
 
 	if (id[EI_DATA] != ELFDATA2LSB || eh->e_version != EV_CURRENT) {
-		bad(r, "not a little-endian ELF file of version 1");
+		BAD(r, "not a little-endian ELF file of version 1");
 		return false;
 	}
 	if (eh->e_machine != ISA_MACHINE) {
-		bad(r,
+		BAD(r,
 		    "for machine 0x%x, not for 0x%x (ours): a program of "
 		    "another processor",
 		    eh->e_machine, ISA_MACHINE);
 		return false;
 	}
 	if (eh->e_type != ET_EXEC) {
-		bad(r, "not an executable file (type %u)", eh->e_type);
+		BAD(r, "not an executable file (type %u)", eh->e_type);
 		return false;
 	}
 	if (eh->e_phentsize != sizeof(Elf32_Phdr) ||
 	    !inside(r->image, eh->e_phoff,
 		    (uint64_t)eh->e_phnum * sizeof(Elf32_Phdr))) {
-		bad(r, "the program headers lie outside the file");
+		BAD(r, "the program headers lie outside the file");
 		return false;
 	}
 	/* libelf hands out pointers into the file as it is. */
 	if (eh->e_phoff % _Alignof(Elf32_Phdr)) {
-		bad(r, "the program headers are misaligned");
+		BAD(r, "the program headers are misaligned");
 		return false;
 	}
 	return true;
@@ -123,20 +123,20 @@ static bool check_segment(struct reader *r, const Elf32_Phdr *ph, unsigned nr)
 	uint64_t end = (uint64_t)ph->p_vaddr + ph->p_memsz;
 
 	if (!inside(r->image, ph->p_offset, ph->p_filesz))
-		bad(r, "segment %u lies outside the file (truncated?)", nr);
+		BAD(r, "segment %u lies outside the file (truncated?)", nr);
 	else if (ph->p_filesz > ph->p_memsz)
-		bad(r, "segment %u is larger in the file than in memory", nr);
+		BAD(r, "segment %u is larger in the file than in memory", nr);
 	else if (ph->p_vaddr % PAGE || ph->p_offset % PAGE)
-		bad(r, "segment %u does not begin at a page", nr);
+		BAD(r, "segment %u does not begin at a page", nr);
 	else if (ph->p_vaddr < PAGE || end > PROGRAM_TOP)
-		bad(r, "segment %u lies outside 0x1000 to 0x%x", nr,
+		BAD(r, "segment %u lies outside 0x1000 to 0x%x", nr,
 		    PROGRAM_TOP);
 	else if (!(ph->p_flags & PF_R))
-		bad(r, "segment %u cannot be read", nr);
+		BAD(r, "segment %u cannot be read", nr);
 	else if (!ph->p_memsz)
-		bad(r, "segment %u is empty", nr);
+		BAD(r, "segment %u is empty", nr);
 	else if (ph->p_filesz < ph->p_memsz && !(ph->p_flags & PF_W))
-		bad(r, "segment %u has zeroes behind it but is read-only", nr);
+		BAD(r, "segment %u has zeroes behind it but is read-only", nr);
 	else
 		return true;
 	return false;
@@ -159,7 +159,7 @@ static void take_segment(struct reader *r, const Elf32_Phdr *ph)
 	struct image_segment *s = &image->segment[nr];
 
 	if (nr == IMAGE_SEGMENTS) {
-		bad(r, "more than %d segments", IMAGE_SEGMENTS);
+		BAD(r, "more than %d segments", IMAGE_SEGMENTS);
 		return;
 	}
 	if (!check_segment(r, ph, nr))
@@ -174,7 +174,7 @@ static void take_segment(struct reader *r, const Elf32_Phdr *ph)
 	};
 	for (unsigned i = 0; i < nr; i++) {
 		if (overlap(s, &image->segment[i]))
-			bad(r, "segment %u overlaps segment %u", nr, i);
+			BAD(r, "segment %u overlaps segment %u", nr, i);
 	}
 	image->nr_segments++;
 }
@@ -188,7 +188,7 @@ static uint64_t get(const uint8_t *p, unsigned bytes)
 	return v;
 }
 
-static bool printable(const char *s, size_t size)
+bool image_text(const char *s, size_t size)
 {
 	for (size_t i = 0; i < size && s[i]; i++) {
 		if (s[i] < ' ' || s[i] > '~')
@@ -197,23 +197,30 @@ static bool printable(const char *s, size_t size)
 	return true;
 }
 
+bool image_word(const char *s, size_t size, const char *without)
+{
+	for (size_t i = 0; i < size && s[i]; i++) {
+		if (strchr(" \"\\", s[i]) || strchr(without, s[i]))
+			return false;
+	}
+	return image_text(s, size);
+}
+
 static bool check_param(struct reader *r, const struct isa_note_param *n)
 {
 	const struct image *image = r->image;
 
 	if (n->type > ISA_PARAM_CHOICE || n->min > n->max || n->def < n->min ||
 	    n->def > n->max || n->flag[0] != '-' || !n->flag[1] ||
-	    !printable(n->flag, sizeof(n->flag)) ||
-	    memchr(n->flag, '=', sizeof(n->flag)) ||
-	    memchr(n->flag, ' ', sizeof(n->flag)) ||
-	    !printable(n->help, sizeof(n->help))) {
-		bad(r, "parameter %u is malformed", image->nr_params);
+	    !image_word(n->flag, sizeof(n->flag), "=") ||
+	    !image_text(n->help, sizeof(n->help))) {
+		BAD(r, "parameter %u is malformed", image->nr_params);
 		return false;
 	}
 	for (unsigned i = 0; i < image->nr_params; i++) {
 		if (strncmp(image->param[i].flag, n->flag, sizeof(n->flag)) ==
 		    0) {
-			bad(r, "parameter %u is there twice", image->nr_params);
+			BAD(r, "parameter %u is there twice", image->nr_params);
 			return false;
 		}
 	}
@@ -226,7 +233,7 @@ static void take_param(struct reader *r, const uint8_t *p, uint32_t size)
 	struct isa_note_param n;
 
 	if (size != sizeof(n) || image->nr_params == IMAGE_PARAMS) {
-		bad(r, size != sizeof(n) ? "a parameter note of wrong size"
+		BAD(r, size != sizeof(n) ? "a parameter note of wrong size"
 					 : "too many parameters");
 		return;
 	}
@@ -247,9 +254,9 @@ static void take_need(struct reader *r, const uint8_t *p, uint32_t size)
 	struct image *image = r->image;
 
 	if (size != NEEDS_NAME || image->nr_needs == IMAGE_NEEDS || !p[0] ||
-	    p[NEEDS_NAME - 1] || !printable((const char *)p, NEEDS_NAME) ||
-	    strchr((const char *)p, '/')) {
-		bad(r, "a malformed note about a needed file");
+	    p[NEEDS_NAME - 1] ||
+	    !image_word((const char *)p, NEEDS_NAME, "/")) {
+		BAD(r, "a malformed note about a needed file");
 		return;
 	}
 	memcpy(image->needs[image->nr_needs++], p, NEEDS_NAME);
@@ -263,7 +270,7 @@ static void take_note(struct reader *r, uint32_t type, const uint8_t *p,
 	else if (type == ISA_NOTE_NEEDS)
 		take_need(r, p, size);
 	else
-		bad(r, "a note of unknown type %u", type);
+		BAD(r, "a note of unknown type %u", type);
 }
 
 /* Notes of other owners are none of our business. */
@@ -287,7 +294,7 @@ static void take_notes(struct reader *r, const Elf32_Phdr *ph)
 		left -= room;
 	}
 	if (left)
-		bad(r, "the notes are malformed");
+		BAD(r, "the notes are malformed");
 }
 
 static void check_entry(struct reader *r)
@@ -295,7 +302,7 @@ static void check_entry(struct reader *r)
 	struct image *image = r->image;
 
 	if (!image->nr_segments)
-		bad(r, "no segment to load");
+		BAD(r, "no segment to load");
 	if (!image->entry)
 		return;
 	for (unsigned i = 0; i < image->nr_segments; i++) {
@@ -306,7 +313,7 @@ static void check_entry(struct reader *r)
 		    image->entry % ISA_INSN_SIZE == 0)
 			return;
 	}
-	bad(r, "the entry 0x%x is not an instruction of the program",
+	BAD(r, "the entry 0x%x is not an instruction of the program",
 	    image->entry);
 }
 
@@ -317,17 +324,17 @@ static void parse(struct reader *r, Elf *elf)
 	char *id = elf_getident(elf, NULL);
 
 	if (elf_kind(elf) != ELF_K_ELF || !id) {
-		bad(r, "not an ELF file");
+		BAD(r, "not an ELF file");
 		return;
 	}
 	if (id[EI_CLASS] != ELFCLASS32) {
-		bad(r, "a 64-bit ELF file; programs are of class 32");
+		BAD(r, "a 64-bit ELF file; programs are of class 32");
 		return;
 	}
 	eh = elf32_getehdr(elf);
 	if (!eh || !check_header(r, eh)) {
 		if (!eh)
-			bad(r, "not a readable ELF file: %s", elf_errmsg(-1));
+			BAD(r, "not a readable ELF file: %s", elf_errmsg(-1));
 		return;
 	}
 	r->image->entry = eh->e_entry;
@@ -339,7 +346,7 @@ static void parse(struct reader *r, Elf *elf)
 			 inside(r->image, ph[i].p_offset, ph[i].p_filesz))
 			take_notes(r, &ph[i]);
 		else if (ph[i].p_type == PT_NOTE)
-			bad(r, "the notes lie outside the file");
+			BAD(r, "the notes lie outside the file");
 	}
 	check_entry(r);
 }
@@ -360,7 +367,7 @@ struct image *image_read(const char *path, struct diag *d)
 		if (elf)
 			parse(&r, elf);
 		else
-			bad(&r, "not an ELF file");
+			BAD(&r, "not an ELF file");
 		(void)elf_end(elf);
 	}
 	if (diag_errors(d) == before)

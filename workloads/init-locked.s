@@ -14,7 +14,7 @@
 start:
 	ld8 r6, [r1+PAGES]
 	mul r6, r6, PAGE
-	push r1
+	push r1			; the stack's first page is one of the 35
 	mmap_anon r6
 	mov r7, r0
 	li r8, PAGE

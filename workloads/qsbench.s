@@ -47,7 +47,7 @@ fork:	sys SYS_FORK
 	beq r0, r1, child
 	add r12, r12, 1
 	bltu r12, children, fork
-	li r13, 0			; worst status of all children
+	li r13, 0			; not 0 if a child came to a bad end
 	sub sp, sp, 8
 wait:	mov r1, sp
 	sys SYS_WAIT
@@ -58,8 +58,10 @@ wait:	mov r1, sp
 	li r1, 0
 	bne r12, r1, wait
 	add sp, sp, 8
-	mov r0, r13
-	ret
+	li r0, 0
+	beq r13, r0, good
+	li r0, 1
+good:	ret
 
 failed:	exit 1
 
