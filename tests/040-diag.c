@@ -107,6 +107,7 @@ static const struct {
 static void test_suggest(void)
 {
 	static const char *const nothing[] = { NULL };
+	static const char *const tie[] = { "cat", "bat", NULL };
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
 		const char *meant = diag_suggest(words[i].word, names);
@@ -115,6 +116,7 @@ static void test_suggest(void)
 		BUG_ON(meant && strcmp(meant, words[i].meant) != 0);
 	}
 	BUG_ON(diag_suggest("hold", nothing));
+	BUG_ON(diag_suggest("rat", tie) != tie[0]);
 }
 
 int main(void)
