@@ -31,7 +31,10 @@ struct param {
 	const char *const *names; /* PARAM_ENUM: NULL-terminated */
 };
 
-/* Fill a whole struct with the defaults of its table. */
+/*
+ * Fill a whole struct with the defaults of its table. A string without one
+ * becomes "", so that strings are never NULL.
+ */
 void param_defaults(const struct param *table, void *base);
 
 /*
