@@ -56,6 +56,7 @@ static inline void list_del(struct list *node)
 #define list_first(head, type, member) container_of((head)->next, type, member)
 #define list_last(head, type, member)  container_of((head)->prev, type, member)
 
+/* NOLINTBEGIN(bugprone-macro-parentheses): a loop's variable is declared. */
 #define list_each(pos, head) \
 	for (struct list *pos = (head)->next; pos != (head); pos = pos->next)
 
@@ -63,3 +64,4 @@ static inline void list_del(struct list *node)
 #define list_each_safe(pos, tmp, head)                                         \
 	for (struct list *pos = (head)->next, *tmp = pos->next; pos != (head); \
 	     pos = tmp, tmp = pos->next)
+/* NOLINTEND(bugprone-macro-parentheses) */
