@@ -14,8 +14,12 @@
 
 #include "emu/bug.h"
 
-/* 128 KiB: the largest request of the kernels of the time. A choice. */
-#define CHUNK 256u
+/*
+ * 128 KiB: the largest request of the kernels of the time; but small against
+ * the limit, so that new data comes in while a chunk goes out. A choice.
+ */
+#define CHUNK	    256u
+#define CHUNK_SHARE 4u
 
 bool ide_unwritten(const struct ide *ide)
 {
@@ -52,6 +56,15 @@ static unsigned flush_ascending(const struct ide *ide)
 	return 0;
 }
 
+static uint32_t flush_chunk_size(const struct ide *ide)
+{
+	uint64_t most = ide->buffer.dirty_limit / CHUNK_SHARE;
+
+	if (most > CHUNK)
+		return CHUNK;
+	return most ? (uint32_t)most : 1;
+}
+
 static void flush_chunk(struct ide *ide)
 {
 	simtime now = ide->disk.events->now, at;
@@ -61,7 +74,7 @@ static void flush_chunk(struct ide *ide)
 	at = ide_later(now, ide->arm_free);
 	i = ide->spec.flush_order == FLUSH_NEAREST ? flush_nearest(ide, at)
 						   : flush_ascending(ide);
-	ide->writing = buffer_take(&ide->buffer, i, CHUNK);
+	ide->writing = buffer_take(&ide->buffer, i, flush_chunk_size(ide));
 	ide->swept = ide->writing.end;
 	event_post(ide->disk.events, &ide->written,
 		   ide_write_media(ide, ide->writing, at));

@@ -119,6 +119,7 @@ static inline simtime host_run(const struct drive_spec *spec,
 	struct host h = { .load = load,
 			  .random = load->seed,
 			  .response = response };
+	simtime end;
 
 	BUG_ON(load->depth > HOST_DEPTH || load->depth > spec->depth);
 	events_init(&h.events);
@@ -133,8 +134,9 @@ static inline simtime host_run(const struct drive_spec *spec,
 	if (stats)
 		*stats = h.disk->stats;
 	disk_free(h.disk);
+	end = h.events.now;
 	events_finish(&h.events);
-	return h.events.now;
+	return end;
 }
 
 static inline FILE *host_open(const char *root, const char *name)
