@@ -127,7 +127,7 @@ static void elevator_init(struct queue *q, const struct queue_config *c)
 	const struct elevator_ops *ops = c->elevator;
 
 	q->elevator = ops;
-	list_init(&q->clients);
+	list_init(&q->contexts);
 	list_init(&q->dispatch);
 	q->state = xcalloc(1, ops->slot.size ? ops->slot.size : 1);
 	if (c->elevator_options)
@@ -176,7 +176,7 @@ void queue_free(struct queue *q)
 	list_del(&q->work_link);
 	if (q->elevator->finish)
 		q->elevator->finish(q);
-	elevator_clients_free(q);
+	elevator_contexts_free(q);
 	block_leave(q->k);
 	while (q->chunks) {
 		struct bio_chunk *next = q->chunks->next;

@@ -99,7 +99,7 @@ bool elevator_merge(struct queue *q, struct bio *bio)
 		return false;
 
 	trace_emit(q->k->trace, TR_RQ_MERGE, q->disk->id, bio->start,
-		   bio->pages * SECTORS_PER_PAGE, bio->write);
+		   bio_end(bio) - bio->start, bio->write);
 	back = request_end(rq) == bio->start;
 	if (back) {
 		rq->last->next = bio;
@@ -156,86 +156,61 @@ struct request *elevator_next(struct queue *q)
 	return list_first(&q->dispatch, struct request, link);
 }
 
-struct elevator_client *elevator_client_find(const struct queue *q)
+struct elevator_context *elevator_context_find(const struct queue *q)
 {
-	struct elevator_context *context = task_current(q->k)->io;
-	struct elevator_client *c = context ? context->clients : NULL;
+	struct elevator_context *c = task_current(q->k)->io;
 
 	while (c && c->q != q)
 		c = c->next;
 	return c;
 }
 
-struct elevator_client *elevator_client_get(struct queue *q)
+struct elevator_context *elevator_context_get(struct queue *q)
 {
 	struct task *task = task_current(q->k);
-	struct elevator_client *c = elevator_client_find(q);
+	struct elevator_context *c = elevator_context_find(q);
 
 	if (!c) {
-		if (!task->io)
-			task->io = xcalloc(1, sizeof(*task->io));
-		c = xcalloc(1, q->elevator->client_size);
+		BUG_ON(task->flags & TF_EXITING);
+		c = xcalloc(1, q->elevator->context_size);
 		c->q = q;
-		c->context = task->io;
-		c->next = task->io->clients;
-		task->io->clients = c;
+		c->next = task->io;
+		task->io = c;
 		list_init(&c->all);
-		list_add_tail(&c->all, &q->clients);
+		list_add_tail(&c->all, &q->contexts);
 		c->refs = 1; /* the task's */
 	}
 	c->refs++;
 	return c;
 }
 
-void elevator_client_put(struct elevator_client *client)
+void elevator_context_put(struct elevator_context *c)
 {
-	BUG_ON(client->refs == 0);
-	if (--client->refs)
+	BUG_ON(c->refs == 0);
+	if (--c->refs)
 		return;
-	list_del(&client->all);
-	free(client);
+	BUG_ON(!c->exited);
+	list_del(&c->all);
+	free(c);
 }
 
-/* Take a client out of its task's list; the task's reference stays. */
-static void client_unlink(struct elevator_client *client)
+void elevator_contexts_free(struct queue *q)
 {
-	struct elevator_client **p = &client->context->clients;
-
-	while (*p != client)
-		p = &(*p)->next;
-	*p = client->next;
-	client->next = NULL;
-	client->context = NULL;
-}
-
-void elevator_clients_free(struct queue *q)
-{
-	while (!list_empty(&q->clients)) {
-		struct elevator_client *c =
-			list_first(&q->clients, struct elevator_client, all);
-
-		if (c->context)
-			client_unlink(c);
-		c->refs = 1;
-		elevator_client_put(c);
-	}
+	list_each_safe (pos, tmp, &q->contexts)
+		free(container_of(pos, struct elevator_context, all));
+	list_init(&q->contexts);
 }
 
 void block_task_exit(struct kernel *k, struct task *task)
 {
-	struct elevator_context *context = task->io;
+	BUG_ON(task->k != k);
+	while (task->io) {
+		struct elevator_context *c = task->io;
 
-	(void)k;
-	if (!context)
-		return;
-	while (context->clients) {
-		struct elevator_client *c = context->clients;
-
-		client_unlink(c);
+		task->io = c->next;
+		c->exited = true;
 		if (c->q->elevator->task_exit)
 			c->q->elevator->task_exit(c->q, c);
-		elevator_client_put(c);
+		elevator_context_put(c);
 	}
-	task->io = NULL;
-	free(context);
 }

@@ -12,20 +12,15 @@
 
 /*
  * What an elevator keeps of a task on one queue, embedded first in its own
- * struct of client_size bytes, zeroed. Counted: it outlives its task while
- * requests of it are in use.
+ * struct of context_size bytes, zeroed. Counted: it outlives its task while
+ * requests of it are in use. task.io leads to the first of a task.
  */
-struct elevator_client {
-	struct queue *q;
-	struct elevator_client *next;	  /* of the same task */
-	struct elevator_context *context; /* NULL: the task has exited */
-	struct list all;		  /* of the same queue */
-	unsigned refs;
-};
-
-/* A task's clients: task.io. NULL before its first request. */
 struct elevator_context {
-	struct elevator_client *clients;
+	struct queue *q;
+	struct elevator_context *next; /* of the same task */
+	struct list all;	       /* of the same queue */
+	unsigned refs;
+	bool exited; /* the task is gone */
 };
 
 /*
@@ -35,7 +30,7 @@ struct elevator_context {
 struct elevator_ops {
 	struct slot slot;    /* slot.size: of q->state, options included */
 	size_t request_size; /* of its requests: 0, or one that embeds one */
-	size_t client_size;  /* 0: it does not tell tasks apart */
+	size_t context_size; /* 0: it does not tell tasks apart */
 
 	void (*init)(struct queue *q);
 	void (*finish)(struct queue *q);
@@ -46,9 +41,9 @@ struct elevator_ops {
 	bool (*empty)(const struct queue *q);
 	/* the device is done with it */
 	void (*completed)(struct queue *q, struct request *rq);
-	void (*task_exit)(struct queue *q, struct elevator_client *client);
+	void (*task_exit)(struct queue *q, struct elevator_context *context);
 
-	/* a request begins and ends to be of the current task's client */
+	/* a request begins, and ends, to be of rq->context's task */
 	void (*attach)(struct queue *q, struct request *rq);
 	void (*detach)(struct queue *q, struct request *rq);
 	/* may the current task have a request though the queue is full? */
@@ -90,12 +85,12 @@ bool elevator_mergeable(const struct request *rq, const struct bio *bio);
  */
 void elevator_dispatch(struct queue *q, struct request *rq);
 
-/* The current task's client on q: NULL if there is none yet. */
-struct elevator_client *elevator_client_find(const struct queue *q);
+/* The current task's context on q: NULL if there is none yet. */
+struct elevator_context *elevator_context_find(const struct queue *q);
 
 /* The same, made if there was none, with one reference for the caller. */
-struct elevator_client *elevator_client_get(struct queue *q);
-void elevator_client_put(struct elevator_client *client);
+struct elevator_context *elevator_context_get(struct queue *q);
+void elevator_context_put(struct elevator_context *context);
 
-/* The queue goes away: drop all clients. */
-void elevator_clients_free(struct queue *q);
+/* The queue goes away: drop all contexts. */
+void elevator_contexts_free(struct queue *q);

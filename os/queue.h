@@ -11,7 +11,7 @@
 #include "emu/list.h"
 #include "os/block.h"
 
-struct elevator_client;
+struct elevator_context;
 struct elevator_ops;
 
 /* Adjacent bios of one direction. Owned by its queue. */
@@ -22,9 +22,9 @@ struct request {
 	struct bio *first, *last;
 	int64_t queued; /* jiffies, see block_jiffies */
 	bool in_use;
-	bool started;			/* the driver has seen it */
-	bool no_merge;			/* a merge was refused for size */
-	struct elevator_client *client; /* of its task, counted; or NULL */
+	bool started;			  /* the driver has seen it */
+	bool no_merge;			  /* a merge was refused for size */
+	struct elevator_context *context; /* of its task, counted; or NULL */
 };
 
 static inline sector request_end(const struct request *rq)
@@ -52,7 +52,7 @@ struct queue {
 	struct media *media;
 	const struct elevator_ops *elevator;
 	void *state; /* the elevator's */
-	struct list clients;
+	struct list contexts;
 
 	/* requests: os/request.c */
 	unsigned nr_requests, max_sectors;

@@ -129,9 +129,9 @@ static struct request *request_init(struct queue *q, struct bio *bio)
 	rq->in_use = true;
 	rq->started = false;
 	rq->no_merge = false;
-	rq->client = NULL;
-	if (q->elevator->client_size)
-		rq->client = elevator_client_get(q);
+	rq->context = NULL;
+	if (q->elevator->context_size)
+		rq->context = elevator_context_get(q);
 	if (q->elevator->attach)
 		q->elevator->attach(q, rq);
 	return rq;
@@ -172,8 +172,8 @@ void request_put(struct request *rq)
 	BUG_ON(!rq->in_use || !list_empty(&rq->link));
 	if (q->elevator->detach)
 		q->elevator->detach(q, rq);
-	if (rq->client)
-		elevator_client_put(rq->client);
+	if (rq->context)
+		elevator_context_put(rq->context);
 	rq->in_use = false;
 	list_add(&rq->link, &q->free);
 	request_freed(q, rq->disk.write);

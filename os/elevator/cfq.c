@@ -81,9 +81,9 @@ static void schedule_dispatch(struct cfq *cfq)
 static void set_active_client(struct cfq *cfq, struct cfq_client *c)
 {
 	if (cfq->active_client)
-		elevator_client_put(&cfq->active_client->client);
+		elevator_context_put(&cfq->active_client->context);
 	if (c)
-		c->client.refs++;
+		c->context.refs++;
 	cfq->active_client = c;
 }
 
@@ -192,7 +192,7 @@ static bool arm_idle(struct cfq *cfq, struct cfq_queue *cq)
 	BUG_ON(cq != cfq->active || cfq_queue_has(cq));
 	if (!cfq->idle || !cq->idle_window)
 		return false;
-	if (!c || !c->client.context)
+	if (!c || c->context.exited)
 		return false;
 
 	cq->must_dispatch = true;
@@ -420,9 +420,10 @@ static void cfq_detach(struct queue *q, struct request *rq)
 }
 
 /* Its writes may still be queued, by all in one queue. */
-static void cfq_task_exit(struct queue *q, struct elevator_client *client)
+static void cfq_task_exit(struct queue *q, struct elevator_context *context)
 {
-	struct cfq_client *c = container_of(client, struct cfq_client, client);
+	struct cfq_client *c =
+		container_of(context, struct cfq_client, context);
 	struct cfq *cfq = q->state;
 
 	for (int sync = 0; sync < 2; sync++) {
@@ -473,7 +474,7 @@ const struct elevator_ops elevator_cfq = {
 		  .size = sizeof(struct cfq),
 		  .params = cfq_params },
 	.request_size = sizeof(struct cfq_request),
-	.client_size = sizeof(struct cfq_client),
+	.context_size = sizeof(struct cfq_client),
 	.init = cfq_init,
 	.finish = cfq_finish,
 	.add = cfq_add,

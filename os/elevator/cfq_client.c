@@ -13,7 +13,7 @@
 #include "os/elevator/cfq_private.h"
 
 #define ONE	      256
-#define SEEKY_SECTORS (128 * 1024) /* CIC_SEEKY */
+#define SEEKY_SECTORS (128 * 1024ULL) /* CIC_SEEKY */
 
 static uint64_t decayed(uint64_t sum, uint64_t sample)
 {
@@ -48,8 +48,7 @@ static void update_seek(struct cfq_client *c, const struct request *rq)
 {
 	sector from = c->last_position, to = rq->disk.start;
 	uint64_t distance = from < to ? to - from : from - to;
-	uint64_t slack =
-		c->seek_samples <= 60 ? 2 * 1024 * 1024 : 2 * 1024 * 64;
+	uint64_t slack = c->seek_samples <= 60 ? 2048 * 1024ULL : 2048 * 64ULL;
 
 	if (distance > c->seek_mean * 4 + slack)
 		distance = c->seek_mean * 4 + slack;
@@ -62,7 +61,7 @@ static void update_seek(struct cfq_client *c, const struct request *rq)
 static void update_idle_window(struct cfq *cfq, struct cfq_queue *cq,
 			       const struct cfq_client *c)
 {
-	if (!c->client.context || !cfq->idle ||
+	if (c->context.exited || !cfq->idle ||
 	    (cfq_tagged(cfq) && cfq_client_seeky(c)))
 		cq->idle_window = false;
 	else if (cfq_valid(c->think_samples))

@@ -39,7 +39,7 @@ struct cfq_queue {
 
 /* A process (cfq_io_context). */
 struct cfq_client {
-	struct elevator_client client;
+	struct elevator_context context;
 	bool known;		    /* the rest is set up */
 	struct cfq_queue *queue[2]; /* [sync], each counted; or NULL */
 	int64_t last_end_request;   /* jiffies, of a sync one */
@@ -97,7 +97,7 @@ static inline struct cfq_request *cfq_request_of(struct request *rq)
 
 static inline struct cfq_client *cfq_client_of(struct request *rq)
 {
-	return container_of(rq->client, struct cfq_client, client);
+	return container_of(rq->context, struct cfq_client, context);
 }
 
 static inline bool cfq_queue_has(const struct cfq_queue *cq)

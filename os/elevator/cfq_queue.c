@@ -72,12 +72,12 @@ void cfq_queue_put(struct cfq *cfq, struct cfq_queue *cq)
 
 struct cfq_queue *cfq_queue_find(struct cfq *cfq, const struct bio *bio)
 {
-	struct elevator_client *c;
+	struct elevator_context *c;
 
 	if (!cfq_is_sync(bio))
 		return cfq->async;
-	c = elevator_client_find(cfq->q);
-	return c ? container_of(c, struct cfq_client, client)->queue[true]
+	c = elevator_context_find(cfq->q);
+	return c ? container_of(c, struct cfq_client, context)->queue[true]
 		 : NULL;
 }
 
