@@ -1,0 +1,259 @@
+/*
+ * faultline run: one scenario, one variant, one seed.
+ *
+ * Models      nothing.
+ * Leaves out  several variants or seeds at a time.
+ * Seen in     the command line.
+ */
+#include "emu/run/command.h"
+#include "emu/run/fields.h"
+#include "emu/run/machine.h"
+#include "emu/run/options.h"
+#include "emu/run/report.h"
+#include "emu/run/timeline.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+struct run_options {
+	const char *variant, *format, *vmstat, *timeline;
+	int64_t seed, timeline_mib;
+	struct option_list set;
+	bool check, quiet, print_config;
+};
+
+static const struct option_spec run_options[] = {
+	{ "variant", 0, OPTION_TEXT, offsetof(struct run_options, variant),
+	  "NAME", "which variant; the first one by default" },
+	{ "seed", 0, OPTION_NUMBER, offsetof(struct run_options, seed), "N",
+	  "what chance is drawn from; 1 by default" },
+	{ "set", 0, OPTION_LIST, offsetof(struct run_options, set), "KEY=VALUE",
+	  "change the scenario: kernel.token.policy=none" },
+	{ "format", 0, OPTION_TEXT, offsetof(struct run_options, format),
+	  "text|json", "how results are written" },
+	{ "vmstat", 0, OPTION_TEXT, offsetof(struct run_options, vmstat), "N",
+	  "a line like vmstat's every N simulated seconds" },
+	{ "timeline", 0, OPTION_TEXT, offsetof(struct run_options, timeline),
+	  "FILE.json", "a timeline for ui.perfetto.dev" },
+	{ "timeline-limit", 0, OPTION_NUMBER,
+	  offsetof(struct run_options, timeline_mib), "MIB",
+	  "largest size of the timeline; 256 by default" },
+	{ "check", 0, OPTION_FLAG, offsetof(struct run_options, check), NULL,
+	  "check invariants and content while running" },
+	{ "print-config", 0, OPTION_FLAG,
+	  offsetof(struct run_options, print_config), NULL,
+	  "print the scenario with all parts filled in, and stop" },
+	{ "quiet", 'q', OPTION_FLAG, offsetof(struct run_options, quiet), NULL,
+	  "no progress on a terminal" },
+	{ 0 },
+};
+
+static const struct usage_text usage = {
+	"run", "[OPTION]... SCENARIO",
+	"Run one scenario and report. SCENARIO is a YAML file, or the name of\n"
+	"one of ours ('faultline list scenarios').",
+	run_options
+};
+
+/* Set by the handler of SIGINT: a signal can reach nothing else. */
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int signal)
+{
+	(void)signal;
+	interrupted = 1;
+}
+
+static bool is_interrupted(void *arg)
+{
+	(void)arg;
+	return interrupted;
+}
+
+/*
+ * Progress: on a terminal only, and only there the host's clock is read
+ */
+
+struct progress {
+	bool on;
+	struct timespec started, shown;
+};
+
+static double since(const struct timespec *then, const struct timespec *now)
+{
+	return (double)(now->tv_sec - then->tv_sec) +
+	       (double)(now->tv_nsec - then->tv_nsec) / 1e9;
+}
+
+static void show_progress(void *arg, simtime now, simtime limit)
+{
+	struct progress *p = arg;
+	struct timespec t;
+	double passed, simulated = (double)now / NSEC_PER_SEC;
+
+	if (!p->on)
+		return;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	passed = since(&p->started, &t);
+	if (passed <= 0 || since(&p->shown, &t) < 0.2)
+		return;
+	p->shown = t;
+	fprintf(stderr,
+		"\r%.0f s simulated, %.0f times as fast as real, at "
+		"most %.0f s to go   ",
+		simulated, simulated / passed,
+		(double)(limit - now) / NSEC_PER_SEC * passed / simulated);
+}
+
+static void clear_progress(const struct progress *p)
+{
+	if (p->on)
+		fprintf(stderr, "\r%70s\r", "");
+}
+
+/* Options whose values are not free text. */
+static bool read_options(struct run_options *o, struct machine_options *mo,
+			 struct diag *d)
+{
+	static const char *const formats[] = { "text", "json", NULL };
+	struct diag_place at = { "--format", 0, 0 };
+	char *end;
+
+	if (o->format && !streq(o->format, "text") && !streq(o->format, "json"))
+		fields_unknown(d, at, "run", "format", o->format, formats);
+	mo->seed = (uint64_t)o->seed;
+	mo->check = o->check;
+	at.file = "--vmstat";
+	if (!o->vmstat)
+		return !diag_errors(d);
+	mo->vmstat = strtoll(o->vmstat, &end, 10);
+	if (end != o->vmstat && !*end && mo->vmstat < 100000)
+		mo->vmstat *= NSEC_PER_SEC;
+	else
+		param_parse(PARAM_TIME, o->vmstat, &mo->vmstat, "vmstat", d,
+			    at);
+	if (mo->vmstat < NSEC_PER_MSEC && !diag_errors(d))
+		diag_error(d, at, "vmstat: at least 1ms");
+	return !diag_errors(d);
+}
+
+static int write_results(const struct run_options *o, const struct results *r)
+{
+	if (o->format && streq(o->format, "json"))
+		report_json(r, stdout);
+	else
+		report_text(r, stdout);
+	if (fflush(stdout) != 0 || ferror(stdout)) {
+		fprintf(stderr, "faultline: standard output: %s\n",
+			strerror(errno));
+		return EXIT_FAILED;
+	}
+	if (r->partial)
+		return EXIT_INTERRUPTED;
+	return results_good(r) ? EXIT_DONE : EXIT_FAILED;
+}
+
+static int run_machine(const struct run_options *o, struct machine *m,
+		       const struct progress *progress)
+{
+	struct timeline *timeline = NULL;
+	struct results results;
+	int status;
+
+	if (o->timeline) {
+		timeline = timeline_new(m, o->timeline, o->timeline_mib << 20);
+		if (!timeline) {
+			fprintf(stderr, "faultline: %s: %s\n", o->timeline,
+				strerror(errno));
+			return EXIT_USAGE;
+		}
+	}
+	machine_run(m, &results);
+	clear_progress(progress);
+	status = write_results(o, &results);
+	if (!timeline_free(timeline)) {
+		fprintf(stderr, "faultline: %s: cannot be written\n",
+			o->timeline);
+		status = EXIT_FAILED;
+	}
+	results_finish(&results);
+	return status;
+}
+
+static int run_scenario(const struct run_options *o, const struct scenario *s,
+			struct machine_options *mo, struct diag *d)
+{
+	struct progress progress = { .on = !o->quiet && isatty(2) };
+	struct sigaction action = { .sa_handler = on_interrupt,
+				    .sa_flags = SA_RESETHAND };
+	struct machine *m;
+	int status;
+
+	clock_gettime(CLOCK_MONOTONIC, &progress.started);
+	mo->progress = show_progress;
+	mo->interrupted = is_interrupted;
+	mo->arg = &progress;
+	m = machine_new(s, mo, d);
+	if (!m)
+		return EXIT_USAGE;
+	/* a second ^C ends at once */
+	sigaction(SIGINT, &action, NULL);
+	status = run_machine(o, m, &progress);
+	machine_free(m);
+	return status;
+}
+
+static int load_and_run(struct run_options *o, struct data *data,
+			const char *word, struct diag *d)
+{
+	struct wishes wishes = { o->variant, o->set.text };
+	struct machine_options mo = { 0 };
+	const char *path = scenario_path(data, word, d);
+	struct scenario *s = NULL;
+	int status = EXIT_USAGE;
+
+	if (path && read_options(o, &mo, d))
+		s = scenario_load(data, path, &wishes, d);
+	if (!s)
+		return status;
+	diag_print(d, stderr);
+	if (o->print_config) {
+		yaml_print(s->tree, stdout, false);
+		status = EXIT_DONE;
+	} else {
+		status = run_scenario(o, s, &mo, d);
+	}
+	scenario_free(s);
+	return status;
+}
+
+int command_run(int argc, char **argv)
+{
+	struct run_options o = { .seed = 1,
+				 .timeline_mib = TIMELINE_LIMIT >> 20 };
+	int words = options_parse(&usage, &o, argc, argv);
+	struct data *data;
+	struct diag *d;
+	int status;
+
+	if (words < 0)
+		return words == -1 ? EXIT_DONE : EXIT_USAGE;
+	if (words != 1) {
+		fprintf(stderr,
+			"faultline: run: %s; see 'faultline run "
+			"--help'\n",
+			words ? "one scenario at a time" : "which scenario?");
+		return EXIT_USAGE;
+	}
+	data = data_new();
+	d = diag_new();
+	status = load_and_run(&o, data, argv[1], d);
+	diag_print(d, stderr);
+	diag_free(d);
+	data_free(data);
+	return status;
+}

@@ -1,0 +1,356 @@
+/*
+ * The `machine` part of a scenario into numbers.
+ *
+ * Models      the choice of processor, memory, kernel reserve and disks.
+ * Leaves out  several processors and boards: one CPU, one or two disks.
+ * Seen in     scenarios/machines/, or a mapping written in a scenario.
+ */
+#include "emu/run/hardware.h"
+
+#include "emu/bug.h"
+#include "emu/run/drivefile.h"
+#include "emu/run/fields.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MEMORY_MIN (2LL << 20)
+#define MEMORY_MAX (3584LL << 20) /* leaves room for devices below 4 GiB */
+#define MIB	   (1LL << 20)
+#define GIB	   (1LL << 30)
+
+const char *const unit_names[] = { "file", "swap", NULL };
+
+static const char *const no_keys[] = { NULL };
+
+struct cpu_options {
+	int64_t clock, walk, count;
+};
+
+static const struct param cpu_params[] = {
+	{ "clock", PARAM_FREQ, offsetof(struct cpu_options, clock), "1GHz",
+	  "cycles a second", 1000000, 10000000000, NULL },
+	{ "walk", PARAM_CYCLES, offsetof(struct cpu_options, walk), "30",
+	  "one walk of the page tables after a TLB miss", 0, 100000, NULL },
+	{ "count", PARAM_INT, offsetof(struct cpu_options, count), "1",
+	  "processors", 1, 1, NULL },
+	{ 0 },
+};
+
+struct tlb_options {
+	int64_t entries, ways;
+};
+
+static const struct param tlb_params[] = {
+	{ "entries", PARAM_INT, offsetof(struct tlb_options, entries), "64",
+	  "translations it holds", 1, 65536, NULL },
+	{ "ways", PARAM_INT, offsetof(struct tlb_options, ways), "4",
+	  "associativity: 1, 2 or 4", 1, 4, NULL },
+	{ 0 },
+};
+
+static const struct param fixed_params[] = {
+	{ "requests", PARAM_INT,
+	  offsetof(struct fixed_spec, requests_per_second), "100",
+	  "requests a second", 1, 1000000, NULL },
+	{ "rate", PARAM_SIZE, offsetof(struct fixed_spec, bytes_per_second),
+	  "40M", "bytes a second", 4096, 100 * GIB, NULL },
+	{ "burst", PARAM_TIME, offsetof(struct fixed_spec, burst), "100ms",
+	  "what an idle device saves up, as time", 1, 10 * NSEC_PER_SEC, NULL },
+	{ "size", PARAM_SIZE, offsetof(struct fixed_spec, size), "2G",
+	  "capacity", MIB, 1024 * GIB, NULL },
+	{ 0 },
+};
+
+/* One TLB below cpu. def is its number of entries if nothing is said. */
+static struct tlb_geometry read_tlb(const struct yaml *cpu, const char *key,
+				    int64_t def, struct diag *d)
+{
+	struct tlb_options t;
+	const struct yaml *y = yaml_get(cpu, key);
+
+	param_defaults(tlb_params, &t);
+	t.entries = def;
+	if (!y)
+		goto out;
+	fields_table(y, key, tlb_params, &t, no_keys, d);
+	if (t.ways == 3 || t.entries % t.ways ||
+	    ((t.entries / t.ways) & (t.entries / t.ways - 1))) {
+		diag_error(d, y->place,
+			   "%s: entries must be a power of two times ways, "
+			   "and ways 1, 2 or 4",
+			   key);
+		t.entries = def;
+		t.ways = 4;
+	}
+out:
+	return (struct tlb_geometry){ (uint32_t)t.entries, (uint32_t)t.ways };
+}
+
+static void read_cpu(struct hardware *hw, const struct yaml *cpu,
+		     struct diag *d)
+{
+	static const char *const tlbs[] = { "itlb", "dtlb", NULL };
+	struct cpu_options c;
+
+	param_defaults(cpu_params, &c);
+	fields_table(cpu, "cpu", cpu_params, &c, tlbs, d);
+	hw->clock = c.clock;
+	hw->walk = c.walk;
+	hw->itlb = read_tlb(cpu, "itlb", 64, d);
+	hw->dtlb = read_tlb(cpu, "dtlb", 64, d);
+}
+
+/*
+ * Memory that the kernel has for good
+ */
+
+/* Pages of one item: exactly one of the three ways to say how many. */
+static uint32_t reserve_pages(const struct hardware *hw, const struct fields *f)
+{
+	int64_t size = fields_bytes(f, "size", -1);
+	int64_t pages = fields_number(f, "pages", PARAM_INT, -1);
+	int64_t each = fields_number(f, "per_frame", PARAM_SIZE, -1);
+
+	if ((size >= 0) + (pages >= 0) + (each >= 0) != 1) {
+		fields_error(f, "what",
+			     "say how much by one of size, pages, per_frame");
+		return 0;
+	}
+	if (each >= 0)
+		size = each > PAGE_SIZE ? each : each * hw->frames;
+	if (pages < 0)
+		pages = (size + PAGE_SIZE - 1) / PAGE_SIZE;
+	if (pages > hw->frames) {
+		fields_error(f, "what", "more than the memory has");
+		return 0;
+	}
+	return (uint32_t)pages;
+}
+
+static void read_reserve_item(struct hardware *hw, const struct yaml *y,
+			      struct kernel_reserve *out, struct diag *d)
+{
+	static const char *const keys[] = { "what",	 "size", "pages",
+					    "per_frame", "zone", NULL };
+	static const char *const zones[] = { "dma", "normal", "highmem", "any",
+					     NULL };
+	struct fields f = fields_of(y, "reserve", keys, d);
+	int zone = fields_choice(&f, "zone", zones, NR_ZONES);
+
+	out->what = fields_text(&f, "what");
+	out->zone = zone == NR_ZONES ? -1 : zone;
+	if (!out->what) {
+		diag_error(d, y->place, "reserve: what for? 'what: drivers'");
+		out->what = "unnamed";
+	}
+	out->pages = reserve_pages(hw, &f);
+	hw->reserved += out->pages;
+}
+
+static void read_reserve(struct hardware *hw, const struct yaml *list,
+			 struct diag *d)
+{
+	unsigned n = list && list->kind == YAML_LIST ? list->count : 0;
+
+	if (list && list->kind != YAML_LIST)
+		diag_error(d, list->place, "reserve: a list is expected");
+	hw->reserve = xcalloc(n + 1, sizeof(*hw->reserve));
+	for (unsigned i = 0; i < n; i++)
+		read_reserve_item(hw, list->item[i], &hw->reserve[i], d);
+}
+
+static void read_memory(struct hardware *hw, const struct yaml *scenario,
+			const struct yaml *machine, struct diag *d)
+{
+	struct fields own = { machine, "machine", d };
+	struct fields f = { scenario, "memory", d };
+	int64_t bytes = fields_bytes(&own, "memory", 64 * MIB);
+
+	if (yaml_get(scenario, "memory"))
+		bytes = fields_bytes(&f, "memory", bytes);
+	else
+		f = own;
+	if (bytes < MEMORY_MIN || bytes > MEMORY_MAX || bytes % PAGE_SIZE) {
+		fields_error(&f, "memory",
+			     "must be whole pages, 2M to 3584M (two-level "
+			     "page tables)");
+		bytes = 64 * MIB;
+	}
+	hw->frames = (uint32_t)(bytes / PAGE_SIZE);
+}
+
+/*
+ * Disks
+ */
+
+/* Capacity in sectors: the zones are complete once a drive is loaded. */
+static uint64_t drive_sectors(const struct drive_spec *drive)
+{
+	uint64_t sectors = 0;
+
+	for (unsigned i = 0; i < drive->nr_zones; i++) {
+		const struct drive_zone *z = &drive->zone[i];
+
+		sectors += (uint64_t)(z->last - z->first + 1) * z->sectors *
+			   (uint64_t)drive->heads;
+	}
+	return sectors;
+}
+
+static void read_drive(struct unit *u, const struct fields *f,
+		       struct data *data)
+{
+	const char *name = fields_text(f, "drive");
+	const char *path =
+		name ? data_find(data, DATA_DRIVE, name, NULL) : NULL;
+
+	if (!name)
+		return;
+	if (!path) {
+		fields_unknown(f->d, yaml_get(f->map, "drive")->place,
+			       f->context, "drive", name,
+			       data_names(data, DATA_DRIVE));
+		return;
+	}
+	if (!drive_load(path, &u->drive, f->d))
+		return;
+	u->present = true;
+	u->blocks = drive_sectors(&u->drive) / SECTORS_PER_PAGE;
+}
+
+static void read_fixed(struct unit *u, const struct yaml *y, struct diag *d)
+{
+	param_defaults(fixed_params, &u->rate);
+	fields_table(y, "fixed", fixed_params, &u->rate, no_keys, d);
+	u->present = true;
+	u->fixed = true;
+	u->blocks = (uint64_t)u->rate.size / PAGE_SIZE;
+}
+
+/* The disk itself; not called for a swap area on the file disk. */
+static void read_unit(struct unit *u, const struct fields *f, struct data *data)
+{
+	const struct yaml *fixed = yaml_get(f->map, "fixed");
+
+	if (!fixed == !yaml_get(f->map, "drive")) {
+		fields_error(f, "drive", "say one of drive, fixed");
+		return;
+	}
+	if (fixed)
+		read_fixed(u, fixed, f->d);
+	else
+		read_drive(u, f, data);
+}
+
+/*
+ * Where on its disk an area begins and how large it may be, in blocks: from
+ * `at` (0) for `size` (all that is left).
+ */
+static void read_area(const struct unit *u, const struct fields *f,
+		      uint64_t *first, uint64_t *blocks)
+{
+	uint64_t at = (uint64_t)fields_bytes(f, "at", 0) / PAGE_SIZE;
+	int64_t size = fields_bytes(f, "size", -1);
+
+	*first = 0;
+	*blocks = 0;
+	if (!u->present)
+		return;
+	if (at >= u->blocks) {
+		fields_error(f, "at", "at: beyond the end of the disk");
+		return;
+	}
+	*first = at;
+	*blocks = u->blocks - at;
+	if (size < 0)
+		return;
+	if ((uint64_t)size / PAGE_SIZE > *blocks)
+		fields_error(f, "size",
+			     "size: larger than what is left of "
+			     "the disk");
+	else
+		*blocks = (uint64_t)size / PAGE_SIZE;
+}
+
+/* Areas that share a disk must not share blocks. */
+static void check_areas(const struct hardware *hw, const struct fields *f)
+{
+	if (hw->swap_on != UNIT_FILE || !hw->unit[UNIT_FILE].present)
+		return;
+	if (hw->swap_first < hw->file_first + hw->file_blocks &&
+	    hw->file_first < hw->swap_first + hw->swap_room)
+		fields_error(f, "swap",
+			     "the swap area overlaps the files: give them "
+			     "'at' and 'size'");
+}
+
+static void read_disks(struct hardware *hw, const struct yaml *disks,
+		       struct data *data, struct diag *d)
+{
+	static const char *const keys[] = { "drive", "fixed", "disk",
+					    "at",    "size",  NULL };
+	struct fields f = fields_of(disks, "disks", unit_names, d);
+	struct fields file = fields_of(f.map ? yaml_get(f.map, "file") : NULL,
+				       "disks: file", keys, d);
+	struct fields swap = fields_of(f.map ? yaml_get(f.map, "swap") : NULL,
+				       "disks: swap", keys, d);
+	const char *on = fields_text(&swap, "disk");
+
+	if (!file.map) {
+		fields_error(&f, "file", "a file disk is needed");
+		return;
+	}
+	read_unit(&hw->unit[UNIT_FILE], &file, data);
+	read_area(&hw->unit[UNIT_FILE], &file, &hw->file_first,
+		  &hw->file_blocks);
+	hw->swap_on = on ? UNIT_FILE : UNIT_SWAP;
+	if (!swap.map)
+		return;
+	if (on && !streq(on, "file"))
+		fields_error(&swap, "disk", "disk: only 'file' can be shared");
+	else if (!on)
+		read_unit(&hw->unit[UNIT_SWAP], &swap, data);
+	read_area(&hw->unit[hw->swap_on], &swap, &hw->swap_first,
+		  &hw->swap_room);
+	check_areas(hw, &f);
+}
+
+void hardware_read(struct hardware *hw, const struct yaml *scenario,
+		   struct data *data, struct diag *d)
+{
+	static const char *const keys[] = { "name",  "about",	"source",
+					    "cpu",   "memory",	"hz",
+					    "costs", "reserve", "disks",
+					    NULL };
+	const struct yaml *y = yaml_get(scenario, "machine");
+	struct fields f = fields_of(y, "machine", keys, d);
+
+	memset(hw, 0, sizeof(*hw));
+	if (!y)
+		diag_error(d, scenario->place,
+			   "machine: missing ('machine: thinkpad-t42')");
+	hw->name = fields_text(&f, "name");
+	hw->hz = fields_number(&f, "hz", PARAM_INT, 250);
+	if (hw->hz < 1 || hw->hz > 10000) {
+		fields_error(&f, "hz", "hz: must be 1 to 10000");
+		hw->hz = 250;
+	}
+	read_cpu(hw, y ? yaml_get(y, "cpu") : NULL, d);
+	read_memory(hw, scenario, f.map, d);
+	param_defaults(cost_params, &hw->cost);
+	fields_table(y ? yaml_get(y, "costs") : NULL, "costs", cost_params,
+		     &hw->cost, no_keys, d);
+	read_reserve(hw, y ? yaml_get(y, "reserve") : NULL, d);
+	if (f.map)
+		read_disks(hw, yaml_get(f.map, "disks"), data, d);
+}
+
+void hardware_finish(struct hardware *hw)
+{
+	free(hw->reserve);
+	for (unsigned i = 0; i < UNITS; i++)
+		if (hw->unit[i].present && !hw->unit[i].fixed)
+			drive_finish(&hw->unit[i].drive);
+	memset(hw, 0, sizeof(*hw));
+}

@@ -1,0 +1,121 @@
+/*
+ * The command line: one line per subcommand.
+ *
+ * Models      nothing.
+ * Leaves out  everything that a subcommand does.
+ * Seen in     faultline(1).
+ */
+#include "emu/diag.h"
+#include "emu/run/command.h"
+#include "emu/run/config.h"
+#include "emu/run/fields.h"
+
+#include <stdio.h>
+
+struct command {
+	const char *name;
+	int (*run)(int argc, char **argv);
+	const char *about;
+};
+
+static int command_help(int argc, char **argv);
+static int command_version(int argc, char **argv);
+
+static const struct command commands[] = {
+	{ "run", command_run, "run one scenario and report" },
+	{ "list", command_list, "show policies, machines, scenarios, ..." },
+	{ "validate", command_validate, "check scenarios without running" },
+	{ "image", command_image, "build and look at emulated programs" },
+	{ "help", command_help, "print this, or help on a subcommand" },
+	{ "version", command_version, "print the version" },
+	{ 0 },
+};
+
+static const struct command *find_command(const char *name)
+{
+	for (const struct command *c = commands; c->name; c++)
+		if (streq(c->name, name))
+			return c;
+	return NULL;
+}
+
+static void print_help(FILE *to)
+{
+	fputs("usage: faultline SUBCOMMAND [OPTION]... [ARGUMENT]...\n\n"
+	      "An emulator of a machine's virtual memory: MMU, disk and "
+	      "kernel.\nStart with: faultline run qsbench\n\n",
+	      to);
+	for (const struct command *c = commands; c->name; c++)
+		fprintf(to, "  %-10s %s\n", c->name, c->about);
+	fputs("\n'faultline SUBCOMMAND --help' tells more; so do faultline(1) "
+	      "and\nfaultline-scenario(5).\n",
+	      to);
+}
+
+static int unknown_command(const char *name)
+{
+	const char *names[sizeof(commands) / sizeof(commands[0])];
+	const char *meant;
+	unsigned n = 0;
+
+	for (; commands[n].name; n++)
+		names[n] = commands[n].name;
+	names[n] = NULL;
+	meant = diag_suggest(name, names);
+	fprintf(stderr,
+		"faultline: unknown subcommand '%s'%s%s%s; see "
+		"'faultline help'\n",
+		name, meant ? "; did you mean '" : "", meant ? meant : "",
+		meant ? "'?" : "");
+	return EXIT_USAGE;
+}
+
+static int command_help(int argc, char **argv)
+{
+	char help[] = "--help";
+	char *words[] = { argv[0], help, NULL };
+	const struct command *c;
+
+	if (argc < 2 || argv[1][0] == '-') {
+		print_help(stdout);
+		return EXIT_DONE;
+	}
+	c = find_command(argv[1]);
+	if (!c)
+		return unknown_command(argv[1]);
+	if (c->run == command_help || c->run == command_version) {
+		printf("usage: faultline %s\n\n%s\n", c->name, c->about);
+		return EXIT_DONE;
+	}
+	return c->run(2, words);
+}
+
+static int command_version(int argc, char **argv)
+{
+	if (argc > 1 && (streq(argv[1], "--help") || streq(argv[1], "-h"))) {
+		puts("usage: faultline version\n\nprint the version");
+		return EXIT_DONE;
+	}
+	puts("faultline " FAULTLINE_VERSION);
+	return EXIT_DONE;
+}
+
+int main(int argc, char **argv)
+{
+	const struct command *c;
+
+	if (argc < 2) {
+		print_help(stderr);
+		return EXIT_USAGE;
+	}
+	if (streq(argv[1], "--help") || streq(argv[1], "-h")) {
+		print_help(stdout);
+		return EXIT_DONE;
+	}
+	if (streq(argv[1], "--version") || streq(argv[1], "-V"))
+		return command_version(1, argv);
+	c = find_command(argv[1]);
+	if (!c)
+		return unknown_command(argv[1]);
+	return c->run(argc - 1, argv + 1);
+}

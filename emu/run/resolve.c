@@ -1,0 +1,469 @@
+/*
+ * A scenario's file, variant, settings, parameters and named parts into one
+ * tree.
+ *
+ * Models      nothing: this is how experiments are written down.
+ * Leaves out  inheritance between scenarios: a base and its variants stand in
+ *             one file.
+ * Seen in     every run; --print-config shows the result.
+ *
+ * Order: base; the variant over it; --set; $names replaced; machine and
+ * background files written out. The result resolves to itself.
+ */
+#include "emu/run/resolve.h"
+
+#include "emu/bug.h"
+#include "emu/digest.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One resolution in progress. */
+struct resolver {
+	struct data *data;
+	const char *path; /* of the scenario */
+	struct diag *d;
+	const struct yaml *params; /* map of values, or NULL */
+};
+
+static const char **key_names(const struct yaml *map)
+{
+	const char **names;
+
+	if (!map || map->kind != YAML_MAP)
+		return xcalloc(1, sizeof(char *));
+	names = xcalloc(map->count + 1, sizeof(char *));
+	for (unsigned i = 0; i < map->count; i++)
+		names[i] = map->key[i]->text;
+	return names;
+}
+
+const char **resolve_variants(const struct yaml *tree)
+{
+	return key_names(yaml_get(tree, "variants"));
+}
+
+/* An error about a name that is none of those in the map. */
+static void unknown(struct resolver *r, struct diag_place at, const char *what,
+		    const char *name, const char *const *names)
+{
+	const char *meant = diag_suggest(name, names);
+
+	diag_error(r->d, at, "unknown %s '%s'%s%s%s", what, name,
+		   meant ? "; did you mean '" : "", meant ? meant : "",
+		   meant ? "'?" : "");
+}
+
+/*
+ * Machines and backgrounds by name
+ */
+
+/* Read the file behind a name; NULL after an error. */
+static struct yaml *read_part(struct resolver *r, enum data_kind kind,
+			      const char *what, const struct yaml *name)
+{
+	const char *path;
+
+	if (name->kind != YAML_SCALAR) {
+		diag_error(r->d, name->place, "%s: a name is expected", what);
+		return NULL;
+	}
+	path = data_find(r->data, kind, name->text, r->path);
+	if (!path) {
+		unknown(r, name->place, what, name->text,
+			data_names(r->data, kind));
+		return NULL;
+	}
+	return yaml_read(path, r->d);
+}
+
+/*
+ * Replace a name under key, or a map with "base: name", by what the file
+ * says. A name that still has a $ in it waits for its parameter.
+ */
+static void write_out(struct resolver *r, struct yaml *tree, const char *key,
+		      enum data_kind kind)
+{
+	struct yaml *part = yaml_get(tree, key);
+	const struct yaml *name = part;
+	struct yaml *file, *whole;
+
+	if (part && part->kind == YAML_MAP)
+		name = yaml_get(part, "base");
+	if (!part || !name || name->kind == YAML_LIST ||
+	    (name->kind == YAML_SCALAR && strchr(name->text, '$')))
+		return;
+	file = read_part(r, kind, key, name);
+	if (!file) {
+		/* so that the next look does not say it again */
+		yaml_remove(tree, key);
+		return;
+	}
+	if (part->kind == YAML_MAP) {
+		yaml_remove(part, "base");
+		whole = yaml_overlay(file, part);
+		yaml_discard(file);
+	} else {
+		whole = file;
+	}
+	yaml_remove(tree, key);
+	yaml_put(tree, key, whole);
+}
+
+static void write_out_parts(struct resolver *r, struct yaml *tree)
+{
+	write_out(r, tree, "machine", DATA_MACHINE);
+	write_out(r, tree, "background", DATA_BACKGROUND);
+}
+
+/*
+ * Another policy comes with options of its own: the old one's go. The grab
+ * point stands beside the policy and stays.
+ */
+static void drop_options(struct yaml *tree, const char *slot,
+			 const char *policy)
+{
+	struct yaml *map = yaml_get(yaml_get(tree, "kernel"), slot);
+	struct yaml *old = yaml_get(map, "policy");
+
+	if (!old || old->kind != YAML_SCALAR || strcmp(old->text, policy) == 0)
+		return;
+	for (unsigned i = map->count; i-- > 0;)
+		if (strcmp(map->key[i]->text, "grab") != 0)
+			yaml_remove(map, map->key[i]->text);
+}
+
+static void drop_replaced(struct yaml *tree, const struct yaml *over)
+{
+	static const char *const slots[] = { "token", "oom", NULL };
+	const struct yaml *part = yaml_get(over, "machine");
+
+	for (unsigned i = 0; slots[i]; i++) {
+		const struct yaml *policy = yaml_get(
+			yaml_get(yaml_get(over, "kernel"), slots[i]), "policy");
+
+		if (policy && policy->kind == YAML_SCALAR)
+			drop_options(tree, slots[i], policy->text);
+	}
+	/* a machine by name is another machine, not a change to this one */
+	if (part && part->kind == YAML_SCALAR)
+		yaml_remove(tree, "machine");
+}
+
+/*
+ * Variants and settings
+ */
+
+static struct yaml *lay_variant(struct resolver *r, struct yaml *tree,
+				const struct wishes *wishes,
+				const char **variant)
+{
+	struct yaml *variants = yaml_get(tree, "variants");
+	struct yaml *over = NULL, *merged;
+	const char *wish = wishes->variant;
+
+	*variant = "default";
+	if (variants && variants->kind == YAML_MAP && variants->count) {
+		if (!wish)
+			wish = variants->key[0]->text;
+		over = yaml_get(variants, wish);
+		*variant = data_keep(r->data, wish);
+	}
+	if (wish && !over) {
+		const char **names = resolve_variants(tree);
+
+		unknown(r, (struct diag_place){ r->path, 0, 0 }, "variant",
+			wish, names);
+		free(names);
+		return tree;
+	}
+	if (!over || over->kind != YAML_MAP) {
+		if (over)
+			diag_error(r->d, over->place,
+				   "a variant is a mapping: {} if it changes "
+				   "nothing");
+		return tree;
+	}
+	drop_replaced(tree, over);
+	merged = yaml_overlay(tree, over);
+	yaml_discard(tree);
+	return merged;
+}
+
+static void apply_set(struct resolver *r, struct yaml *tree, const char *set)
+{
+	const char *text = data_printf(r->data, "--set %s", set);
+	struct diag_place at = { text, 0, 0 };
+	const char *equal = strchr(set, '=');
+	const char *path;
+
+	if (!equal || equal == set) {
+		diag_error(r->d, at, "expected KEY=VALUE");
+		return;
+	}
+	path = data_printf(r->data, "%.*s", (int)(equal - set), set);
+	if (strcmp(path, "kernel.token.policy") == 0)
+		drop_options(tree, "token", equal + 1);
+	if (strcmp(path, "kernel.oom.policy") == 0)
+		drop_options(tree, "oom", equal + 1);
+	yaml_set(tree, path, equal + 1, r->d, at);
+}
+
+/*
+ * Parameters: $name and ${name} in values, $$ for a dollar
+ */
+
+/* Append n bytes of s to a growing string. */
+static void append(char **out, const char *s, size_t n)
+{
+	size_t length = *out ? strlen(*out) : 0;
+
+	*out = xrealloc(*out, length + n + 1);
+	memcpy(*out + length, s, n);
+	(*out)[length + n] = '\0';
+}
+
+static size_t name_length(const char *s)
+{
+	size_t n = 0;
+
+	while (isalnum((unsigned char)s[n]) || s[n] == '_')
+		n++;
+	return n;
+}
+
+/* The value of the parameter whose name is n bytes at s. */
+static const char *param_value(struct resolver *r, const char *s, size_t n,
+			       struct diag_place at)
+{
+	const char *name = data_printf(r->data, "%.*s", (int)n, s);
+	const struct yaml *value = yaml_get(r->params, name);
+	const char **names;
+
+	if (value && value->kind == YAML_SCALAR)
+		return value->text;
+	names = key_names(r->params);
+	unknown(r, at, "parameter", name, names);
+	free(names);
+	return "";
+}
+
+/* Replace one $ at s; returns how much of s was used. */
+static size_t fill_one(struct resolver *r, char **out, const char *s,
+		       struct diag_place at)
+{
+	bool braces = s[1] == '{';
+	size_t n = name_length(s + 1 + braces);
+	const char *value;
+
+	if (s[1] == '$') {
+		append(out, "$", 1);
+		return 2;
+	}
+	if (!n || (braces && s[2 + n] != '}')) {
+		diag_error(r->d, at,
+			   "a parameter's name must follow '$' ('$$' is a "
+			   "dollar)");
+		return 1;
+	}
+	value = param_value(r, s + 1 + braces, n, at);
+	append(out, value, strlen(value));
+	return 1 + n + 2 * braces;
+}
+
+static void fill_text(struct resolver *r, struct yaml *y)
+{
+	char *out = NULL;
+	const char *s = y->text;
+
+	if (!strchr(s, '$'))
+		return;
+	append(&out, "", 0);
+	while (*s) {
+		size_t n = strcspn(s, "$");
+
+		append(&out, s, n);
+		s += n;
+		if (*s)
+			s += fill_one(r, &out, s, y->place);
+	}
+	free(y->text);
+	y->text = out;
+}
+
+/*
+ * A map {$name: {a: .., b: ..}} stands for the entry that the parameter
+ * names. Below published a missing entry just means nothing is known.
+ */
+static struct yaml *choose(struct resolver *r, struct yaml *y, bool optional)
+{
+	const char *key = y->key[0]->text + 1;
+	const char *value = param_value(r, key, strlen(key), y->key[0]->place);
+	struct yaml *chosen = yaml_get(y->item[0], value);
+	struct yaml *copy;
+
+	if (!chosen && !optional) {
+		const char **names = key_names(y->item[0]);
+
+		unknown(r, y->key[0]->place, key, value, names);
+		free(names);
+	}
+	copy = chosen ? yaml_copy(chosen) : yaml_empty(YAML_MAP, y->place);
+	yaml_discard(y);
+	return copy;
+}
+
+static struct yaml *fill(struct resolver *r, struct yaml *y, bool optional)
+{
+	if (y->kind == YAML_SCALAR) {
+		fill_text(r, y);
+		return y;
+	}
+	if (y->kind == YAML_MAP && y->count == 1 && y->key[0]->text[0] == '$')
+		return fill(r, choose(r, y, optional), optional);
+	for (unsigned i = 0; i < y->count; i++) {
+		bool known =
+			optional || (y->kind == YAML_MAP &&
+				     strcmp(y->key[i]->text, "published") == 0);
+
+		y->item[i] = fill(r, y->item[i], known);
+	}
+	return y;
+}
+
+/* Only the base declares parameters: elsewhere a new name is a slip. */
+static void check_params(struct resolver *r, const struct yaml *declared,
+			 const struct yaml *params)
+{
+	const char **names = key_names(declared);
+
+	for (unsigned i = 0; params && i < params->count; i++) {
+		const struct yaml *key = params->key[i];
+
+		if (!yaml_get(declared, key->text))
+			unknown(r, key->place, "parameter", key->text, names);
+		else if (params->item[i]->kind != YAML_SCALAR)
+			diag_error(r->d, params->item[i]->place,
+				   "parameter '%s' must be one value",
+				   key->text);
+	}
+	free(names);
+}
+
+static struct yaml *fill_params(struct resolver *r, struct yaml *tree,
+				const struct yaml *declared)
+{
+	struct yaml *params = yaml_get(tree, "params");
+	struct yaml *copy;
+
+	if (params && params->kind != YAML_MAP) {
+		diag_error(r->d, params->place, "params must be a mapping");
+		return tree;
+	}
+	check_params(r, declared, params);
+	copy = params ? yaml_copy(params) : NULL;
+	yaml_remove(tree, "params");
+	r->params = copy;
+	tree = fill(r, tree, false);
+	r->params = NULL;
+	yaml_discard(copy);
+	return tree;
+}
+
+/*
+ * The variant and what was published for it are all that is left of the
+ * others, so that the result resolves to itself.
+ */
+static void keep_variant(struct yaml *tree, const char *variant)
+{
+	struct diag_place at = tree->place;
+	struct yaml *published = yaml_get(tree, "published");
+	struct yaml *own = yaml_get(published, variant);
+	struct yaml *variants;
+
+	if (published && published->kind == YAML_MAP) {
+		struct yaml *only = yaml_empty(YAML_MAP, published->place);
+
+		if (own)
+			yaml_put(only, variant, yaml_copy(own));
+		yaml_remove(tree, "published");
+		yaml_put(tree, "published", only);
+	}
+	if (!yaml_get(tree, "variants"))
+		return;
+	yaml_remove(tree, "variants");
+	variants = yaml_empty(YAML_MAP, at);
+	yaml_put(variants, variant, yaml_empty(YAML_MAP, at));
+	yaml_put(tree, "variants", variants);
+}
+
+/* base is the file as read, for what it declares; tree is changed. */
+static struct yaml *resolve_tree(struct resolver *r, struct yaml *tree,
+				 const struct yaml *base,
+				 const struct wishes *wishes,
+				 const char **variant)
+{
+	write_out_parts(r, tree);
+	tree = lay_variant(r, tree, wishes, variant);
+	write_out_parts(r, tree);
+	for (unsigned i = 0; wishes->set && wishes->set[i]; i++)
+		apply_set(r, tree, wishes->set[i]);
+	keep_variant(tree, *variant);
+	tree = fill_params(r, tree, yaml_get(base, "params"));
+	write_out_parts(r, tree);
+	return tree;
+}
+
+struct yaml *resolve_scenario(struct data *data, const char *path,
+			      const struct wishes *wishes, const char **variant,
+			      struct diag *d)
+{
+	struct resolver r = { .data = data, .path = path, .d = d };
+	unsigned before = diag_errors(d);
+	struct yaml *base = yaml_read(path, d);
+	struct yaml *tree;
+
+	*variant = "default";
+	if (!base)
+		return NULL;
+	if (base->kind != YAML_MAP) {
+		diag_error(d, base->place,
+			   "a scenario is a mapping: 'name: ...'");
+		yaml_discard(base);
+		return NULL;
+	}
+	tree = resolve_tree(&r, yaml_copy(base), base, wishes, variant);
+	yaml_discard(base);
+	if (diag_errors(d) == before)
+		return tree;
+	yaml_discard(tree);
+	return NULL;
+}
+
+uint64_t resolve_hash(const struct yaml *resolved)
+{
+	static const char *const unread[] = { "name",	   "about",    "source",
+					      "published", "variants", NULL };
+	struct yaml *copy = yaml_copy(resolved);
+	struct digest digest;
+	char *text = NULL;
+	size_t size = 0;
+	FILE *f;
+
+	for (unsigned i = 0; unread[i]; i++) {
+		yaml_remove(copy, unread[i]);
+		yaml_remove(yaml_get(copy, "machine"), unread[i]);
+		yaml_remove(yaml_get(copy, "background"), unread[i]);
+	}
+	f = open_memstream(&text, &size);
+	BUG_ON(!f);
+	yaml_print(copy, f, true);
+	BUG_ON(fclose(f) != 0);
+	digest_init(&digest);
+	digest_bytes(&digest, text, size);
+	free(text);
+	yaml_discard(copy);
+	return digest_value(&digest);
+}

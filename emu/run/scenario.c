@@ -1,0 +1,265 @@
+/*
+ * A scenario as a whole: its parts, and what only fits together.
+ *
+ * Models      nothing.
+ * Leaves out  reading of the parts: hardware.c, profile.c, script.c.
+ * Seen in     every run.
+ */
+#include "emu/run/scenario.h"
+
+#include "emu/bug.h"
+#include "emu/run/fields.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define FREE_MIN 256 /* pages a kernel needs for itself after boot */
+
+static const char *const scenario_keys[] = {
+	"name",	     "about",		"source",   "machine",
+	"memory",    "kernel",		"swap",	    "background",
+	"init",	     "programs",	"files",    "run",
+	"end",	     "sample",		"variants", "params",
+	"published", "uptime_at_start", NULL
+};
+
+const char *scenario_path(struct data *data, const char *word, struct diag *d)
+{
+	const char *const *names = data_names(data, DATA_SCENARIO);
+	const char *found = NULL, *meant;
+
+	if (access(word, F_OK) == 0 || strchr(word, '.'))
+		return data_keep(data, word);
+	for (unsigned i = 0; names[i]; i++) {
+		const char *slash = strrchr(names[i], '/');
+
+		if (streq(names[i], word))
+			return data_find(data, DATA_SCENARIO, word, NULL);
+		if (slash && streq(slash + 1, word))
+			found = names[i];
+	}
+	if (found)
+		return data_find(data, DATA_SCENARIO, found, NULL);
+	meant = diag_suggest(word, names);
+	diag_error(d, (struct diag_place){ NULL, 0, 0 },
+		   "no scenario '%s': neither a file nor one of 'faultline "
+		   "list scenarios'%s%s%s",
+		   word, meant ? "; did you mean '" : "", meant ? meant : "",
+		   meant ? "'?" : "");
+	return NULL;
+}
+
+/*
+ * Parts that are too small for a file of their own
+ */
+
+static void read_files(struct scenario *s, struct diag *d)
+{
+	static const char *const keys[] = { "name", "size", NULL };
+	const struct yaml *list = yaml_get(s->tree, "files");
+
+	if (!list)
+		return;
+	if (list->kind != YAML_LIST) {
+		diag_error(d, list->place,
+			   "files: a list is expected: "
+			   "'- {name: data, size: 64M}'");
+		return;
+	}
+	s->file = xcalloc(list->count + 1, sizeof(*s->file));
+	for (unsigned i = 0; i < list->count; i++) {
+		struct fields f = fields_of(list->item[i], "files", keys, d);
+		int64_t size = fields_bytes(&f, "size", 0);
+		const char *name = fields_text(&f, "name");
+
+		if (!name || !*name || strlen(name) > 31 || size <= 0) {
+			fields_error(&f, "name",
+				     "a name of at most 31 bytes and a size "
+				     "are needed");
+			continue;
+		}
+		s->file[s->nr_files++] =
+			(struct plain_file){ name, (uint64_t)size };
+	}
+}
+
+static void read_swap(struct scenario *s, struct fields *f)
+{
+	int64_t bytes = 0;
+	const char *text = fields_text(f, "swap");
+
+	if (text && !streq(text, "none"))
+		bytes = fields_bytes(f, "swap", 0);
+	if (bytes % PAGE_SIZE || (bytes && bytes < 10 * PAGE_SIZE) ||
+	    bytes > (64LL << 30)) {
+		fields_error(f, "swap",
+			     "swap: must be whole pages, 40K (as mkswap "
+			     "wants) to 64G");
+		return;
+	}
+	s->swap_pages = (uint64_t)bytes / PAGE_SIZE;
+	if (s->swap_pages && !s->hw.unit[s->hw.swap_on].present)
+		fields_error(f, "swap", "swap: the machine has no swap disk");
+	else if (s->swap_pages > s->hw.swap_room)
+		fields_error(f, "swap",
+			     "swap: larger than the room for it on its disk "
+			     "(%lluM)",
+			     (unsigned long long)(s->hw.swap_room / 256));
+}
+
+static void read_end(struct scenario *s, struct diag *d)
+{
+	static const char *const keys[] = { "when", "at", NULL };
+	static const char *const whens[] = { "exited", NULL };
+	const struct yaml *y = yaml_get(s->tree, "end");
+	struct fields f = fields_of(y, "end", keys, d);
+	bool at = f.map && yaml_get(f.map, "at");
+	bool when = f.map && yaml_get(f.map, "when");
+
+	s->limit = fields_number(&f, "at", PARAM_TIME, SCENARIO_LIMIT);
+	s->end = at && !when ? END_AT : END_EXITED;
+	fields_choice(&f, "when", whens, 0);
+	if (s->limit <= 0)
+		fields_error(&f, "at", "at: must be later than 0");
+	if (s->end == END_EXITED && !s->script.timed)
+		diag_error(d, y ? y->place : s->tree->place,
+			   "end: nothing is timed, so say when: "
+			   "'end: {at: 60s}'");
+}
+
+static void read_times(struct scenario *s, struct fields *f)
+{
+	static const char *const keys[] = { "vmstat", NULL };
+	struct fields sample =
+		fields_of(yaml_get(s->tree, "sample"), "sample", keys, f->d);
+
+	s->vmstat = fields_number(&sample, "vmstat", PARAM_TIME, 0);
+	if (s->vmstat && s->vmstat < NSEC_PER_MSEC)
+		fields_error(&sample, "vmstat", "vmstat: at least 1ms");
+	s->uptime_at_start = fields_number(f, "uptime_at_start", PARAM_TIME, 0);
+}
+
+/*
+ * What only shows when all parts are known
+ */
+
+static void check_script(struct scenario *s, struct diag *d)
+{
+	for (unsigned i = 0; i < s->script.count; i++) {
+		const struct script_line *l = &s->script.line[i];
+
+		if (l->at >= s->limit)
+			diag_error(d, l->place,
+				   "run: at lies beyond the end of the run");
+		if (l->action == SCRIPT_FAULT && !s->hw.unit[l->unit].present)
+			diag_error(d, l->place,
+				   "fault: the machine has no such disk");
+		if (l->action == SCRIPT_FAULT && s->hw.unit[l->unit].fixed)
+			diag_error(d, l->place,
+				   "fault: a fixed-rate device has no "
+				   "mechanics to break");
+		if (l->action == SCRIPT_EXPECT && l->of &&
+		    !script_find(&s->script, l->of))
+			diag_error(d, l->place, "expect: no timed program '%s'",
+				   l->of);
+	}
+}
+
+/* Do programs and files fit on their disk? Each starts a block of its own. */
+static void check_disk_space(struct scenario *s, struct diag *d)
+{
+	uint64_t blocks = 0;
+
+	for (unsigned i = 0; i < s->programs.count; i++)
+		if (s->programs.list[i].image)
+			blocks +=
+				s->programs.list[i].image->size / PAGE_SIZE + 1;
+	for (unsigned i = 0; i < s->nr_files; i++)
+		blocks += (s->file[i].size + PAGE_SIZE - 1) / PAGE_SIZE;
+	if (s->hw.unit[UNIT_FILE].present && blocks > s->hw.file_blocks)
+		diag_error(d, s->tree->place,
+			   "files: %lluM of programs and files do not fit on "
+			   "the file disk",
+			   (unsigned long long)(blocks / 256));
+}
+
+static void check_token(struct scenario *s, struct diag *d)
+{
+	const struct choice *token = &s->profile.choice[SLOT_TOKEN];
+	const struct yaml *y = yaml_get(yaml_get(s->tree, "kernel"), "token");
+
+	if (token->explicit && !s->swap_pages &&
+	    !streq(token->slot->name, "none"))
+		diag_error(d, y->place,
+			   "token: a swap token without swap: say 'swap: "
+			   "512M' or 'token: none'");
+}
+
+static void check_memory(struct scenario *s, struct diag *d)
+{
+	const struct yaml *y = yaml_get(s->tree, "memory");
+
+	if (s->hw.reserved + FREE_MIN > s->hw.frames)
+		diag_error(d, y ? y->place : s->tree->place,
+			   "memory: too small: the kernel's reserve alone is "
+			   "%u of %u pages",
+			   s->hw.reserved, s->hw.frames);
+}
+
+static void read_parts(struct scenario *s, struct data *data, struct diag *d)
+{
+	struct fields f = fields_of(s->tree, "scenario", scenario_keys, d);
+
+	s->name = fields_text(&f, "name");
+	s->about = fields_text(&f, "about");
+	s->source = fields_text(&f, "source");
+	if (!s->name)
+		fields_error(&f, "name", "name: missing");
+	hardware_read(&s->hw, s->tree, data, d);
+	profile_read(&s->profile, s->tree, d);
+	script_read(&s->script, &s->programs, s->tree, d);
+	read_files(s, d);
+	read_swap(s, &f);
+	read_end(s, d);
+	read_times(s, &f);
+	published_read(&s->published, s->tree, s->variant, &s->script, d);
+	check_script(s, d);
+	check_disk_space(s, d);
+	check_token(s, d);
+	check_memory(s, d);
+}
+
+struct scenario *scenario_load(struct data *data, const char *path,
+			       const struct wishes *wishes, struct diag *d)
+{
+	struct scenario *s = xcalloc(1, sizeof(*s));
+	unsigned before = diag_errors(d);
+
+	s->path = path;
+	s->programs.data = data;
+	s->programs.beside = path;
+	s->tree = resolve_scenario(data, path, wishes, &s->variant, d);
+	if (s->tree) {
+		read_parts(s, data, d);
+		s->hash = resolve_hash(s->tree);
+	}
+	if (diag_errors(d) == before)
+		return s;
+	scenario_free(s);
+	return NULL;
+}
+
+void scenario_free(struct scenario *s)
+{
+	if (!s)
+		return;
+	published_finish(&s->published);
+	script_finish(&s->script);
+	programs_finish(&s->programs);
+	profile_finish(&s->profile);
+	hardware_finish(&s->hw);
+	free(s->file);
+	yaml_discard(s->tree);
+	free(s);
+}
