@@ -23,6 +23,9 @@ const char *const unit_names[] = { "file", "swap", NULL };
 
 static const char *const no_keys[] = { NULL };
 
+static const char *const zone_names[] = { "dma", "normal", "highmem", "any",
+					  NULL };
+
 struct cpu_options {
 	int64_t clock, walk, count;
 };
@@ -133,10 +136,8 @@ static void read_reserve_item(struct hardware *hw, const struct yaml *y,
 {
 	static const char *const keys[] = { "what",	 "size", "pages",
 					    "per_frame", "zone", NULL };
-	static const char *const zones[] = { "dma", "normal", "highmem", "any",
-					     NULL };
 	struct fields f = fields_of(y, "reserve", keys, d);
-	int zone = fields_choice(&f, "zone", zones, NR_ZONES);
+	int zone = fields_choice(&f, "zone", zone_names, NR_ZONES);
 
 	out->what = fields_text(&f, "what");
 	out->zone = zone == NR_ZONES ? -1 : zone;
@@ -148,6 +149,38 @@ static void read_reserve_item(struct hardware *hw, const struct yaml *y,
 	hw->reserved += out->pages;
 }
 
+/* Frames of a zone: 16 MiB of DMA, normal memory to 896 MiB, the rest. */
+static uint32_t zone_frames(const struct hardware *hw, int zone)
+{
+	static const uint32_t ends[NR_ZONES + 1] = { 0, 4096, 229376,
+						     UINT32_MAX };
+	uint32_t start = ends[zone];
+	uint32_t end = ends[zone + 1];
+
+	if (end > hw->frames)
+		end = hw->frames;
+	return end > start ? end - start : 0;
+}
+
+/* What is asked of a zone must fit in it. */
+static void check_reserve(struct hardware *hw, const struct yaml *list,
+			  struct diag *d)
+{
+	for (int zone = 0; list && zone < NR_ZONES; zone++) {
+		uint64_t sum = 0;
+
+		for (const struct kernel_reserve *r = hw->reserve; r->what; r++)
+			if (r->zone == zone)
+				sum += r->pages;
+		if (sum > zone_frames(hw, zone))
+			diag_error(d, list->place,
+				   "reserve: %llu pages are more than zone %s "
+				   "has (%u)",
+				   (unsigned long long)sum, zone_names[zone],
+				   zone_frames(hw, zone));
+	}
+}
+
 static void read_reserve(struct hardware *hw, const struct yaml *list,
 			 struct diag *d)
 {
@@ -155,9 +188,15 @@ static void read_reserve(struct hardware *hw, const struct yaml *list,
 
 	if (list && list->kind != YAML_LIST)
 		diag_error(d, list->place, "reserve: a list is expected");
-	hw->reserve = xcalloc(n + 1, sizeof(*hw->reserve));
+	hw->reserve = xcalloc(n + 2, sizeof(*hw->reserve));
 	for (unsigned i = 0; i < n; i++)
 		read_reserve_item(hw, list->item[i], &hw->reserve[i], d);
+	check_reserve(hw, list, d);
+	if (hw->reserved)
+		return;
+	/* the least that a kernel has, if the machine has no list */
+	hw->reserve[n] = (struct kernel_reserve){ "zero page", -1, 1 };
+	hw->reserved = 1;
 }
 
 static void read_memory(struct hardware *hw, const struct yaml *scenario,

@@ -22,7 +22,7 @@ const struct profile_defaults profiles[] = {
 	{ "linux-2.6.18",
 	  "2.6.18, September 2006: O(1) scheduler, two-list reclaim, CFQ, "
 	  "swap token by timeout",
-	  "o1", "timeout", "v2_6", "cfq", GRAB_AFTER_IO },
+	  "o1", "timeout", "v2.6", "cfq", GRAB_AFTER_IO },
 	{ 0 },
 };
 

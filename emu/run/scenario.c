@@ -24,12 +24,22 @@ static const char *const scenario_keys[] = {
 	"published", "uptime_at_start", NULL
 };
 
+/* Does the user mean a file, whether there is one or not? */
+static bool is_file_name(const char *word)
+{
+	size_t n = strlen(word);
+
+	return (n > 5 && streq(word + n - 5, ".yaml")) ||
+	       (n > 4 && streq(word + n - 4, ".yml")) || *word == '.' ||
+	       *word == '/';
+}
+
 const char *scenario_path(struct data *data, const char *word, struct diag *d)
 {
 	const char *const *names = data_names(data, DATA_SCENARIO);
 	const char *found = NULL, *meant;
 
-	if (access(word, F_OK) == 0 || strchr(word, '.'))
+	if (access(word, F_OK) == 0 || is_file_name(word))
 		return data_keep(data, word);
 	for (unsigned i = 0; names[i]; i++) {
 		const char *slash = strrchr(names[i], '/');
