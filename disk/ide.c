@@ -81,10 +81,7 @@ static simtime ide_write_cached(struct ide *ide, const struct disk_request *rq,
 	if (held + rq->sectors > ide->buffer.dirty_limit)
 		return -1;
 	ide->disk.stats.overhead += ide->spec.hit_overhead + delay;
-	/* reading ahead would go on with what is stale now */
-	if (ide->stream.active)
-		ide_stop_stream(
-			ide, ide_later(ide->disk.events->now, ide->arm_free));
+	ide_break_stream(ide, rq->start, rq->sectors);
 	buffer_invalidate(&ide->buffer, rq->start, rq->sectors);
 	return at + rq->sectors * ide->spec.bus_sector;
 }

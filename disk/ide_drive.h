@@ -61,7 +61,8 @@ struct ide {
 	/* trouble */
 	struct ide_fault *fault; /* those that wait for commands */
 	unsigned nr_faults;
-	simtime off_until; /* SIMTIME_MAX while hung */
+	simtime off_until;  /* SIMTIME_MAX while hung */
+	simtime dark_until; /* no power */
 	struct event timeout;
 	void (*lost)(void *arg, sector first, uint32_t sectors);
 	void *lost_arg;
@@ -106,6 +107,9 @@ bool ide_in_buffer(struct ide *ide, const struct disk_request *rq);
 
 /* ide_media.c: stop reading ahead because the arm is wanted at time at. */
 void ide_stop_stream(struct ide *ide, simtime at);
+
+/* ide_media.c: the same if what it reads or is going to read changes. */
+void ide_break_stream(struct ide *ide, sector first, uint64_t sectors);
 
 /* ide_order.c: index in the queue of the command to serve now, or -1. */
 int ide_pick(struct ide *ide);

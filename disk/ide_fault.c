@@ -147,10 +147,8 @@ static simtime fault_expiry(const struct ide *ide, const struct ide_command *c)
 
 	if (c->lost)
 		return expiry;
-	/* a hung drive comes back by the reset after the lost command's */
-	if (ide->off_until != SIMTIME_MAX && ide->off_until > expiry)
-		return expiry;
-	return SIMTIME_MAX;
+	/* after a reset the host issues again what was waiting */
+	return ide->dark_until > expiry ? expiry : SIMTIME_MAX;
 }
 
 void ide_watch(struct ide *ide)
@@ -251,7 +249,8 @@ static void fault_power_cut(struct ide *ide, simtime off)
 	ide->stream.active = false;
 	ide->flushing = false;
 	ide->repeat = false;
-	ide->off_until = events->now + off + ide->spec.reset;
+	ide->dark_until = events->now + off;
+	ide->off_until = ide->dark_until + ide->spec.reset;
 	ide->arm_free = ide->off_until;
 	ide_watch(ide);
 	ide_next(ide);
@@ -262,9 +261,7 @@ static void fault_bad_sectors(struct ide *ide, const struct ide_fault *f)
 	uint64_t sectors = fault_sectors(&ide->disk, f);
 
 	/* what was read before the damage would hide it */
-	if (ide->stream.active)
-		ide_stop_stream(
-			ide, ide_later(ide->disk.events->now, ide->arm_free));
+	ide_break_stream(ide, (sector)f->start, sectors);
 	buffer_invalidate(&ide->buffer, (sector)f->start, (uint32_t)sectors);
 	for (uint64_t i = 0; i < sectors; i++)
 		defects_set(&ide->defects, (sector)f->start + i,

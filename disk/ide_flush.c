@@ -89,12 +89,18 @@ static void flush_wait_idle(struct ide *ide)
 			   from + ide->spec.flush_idle);
 }
 
+void ide_flush_yield(struct ide *ide)
+{
+	ide->flushing = false;
+	event_cancel(ide->disk.events, &ide->idle);
+}
+
 void ide_flush(struct ide *ide)
 {
 	if (ide->writing.first != ide->writing.end)
 		return;
 	if (ide->buffer.nr_dirty == 0) {
-		ide->flushing = false;
+		ide_flush_yield(ide);
 		return;
 	}
 	if (ide->active && ide->uses_arm)
@@ -103,12 +109,6 @@ void ide_flush(struct ide *ide)
 		flush_chunk(ide);
 	else
 		flush_wait_idle(ide);
-}
-
-void ide_flush_yield(struct ide *ide)
-{
-	ide->flushing = false;
-	event_cancel(ide->disk.events, &ide->idle);
 }
 
 static void flush_written(void *arg)

@@ -108,29 +108,41 @@ static simtime ide_recalibrate(const struct ide *ide)
 	return seek->time[seek->cylinders - 1] + ide->spec.write_settle;
 }
 
-/* Time lost on sectors that read badly; cuts what at an unreadable one. */
-static simtime ide_read_trouble(struct ide *ide, struct extent *what)
+/* Nothing comes after a sector that cannot be read. */
+static void ide_cut_unreadable(struct ide *ide, struct extent *what)
 {
-	simtime turn = mech_turn(&ide->mech), spent = 0;
 	sector from = what->first;
 
 	while (from < what->end) {
-		struct defect *d =
+		const struct defect *d =
 			defects_find(&ide->defects, from, what->end - from);
-		uint32_t tries;
-
 		if (!d)
-			break;
+			return;
 		from = d->sector + 1;
 		if (d->kind == DEFECT_UNREADABLE) {
 			what->end = from;
 			ide->error = DISK_MEDIA_ERROR;
-			return spent + ide->spec.read_retry;
 		}
-		if (d->kind == DEFECT_MOVED)
+	}
+}
+
+/* Time spent on sectors that read badly, after the head has been there. */
+static simtime ide_read_trouble(struct ide *ide, struct extent what)
+{
+	simtime spent = ide->error ? ide->spec.read_retry : 0;
+
+	while (what.first < what.end) {
+		const struct defect *d = defects_find(&ide->defects, what.first,
+						      extent_sectors(what));
+		uint32_t tries;
+
+		if (!d)
+			break;
+		what.first = d->sector + 1;
+		if (d->kind != DEFECT_WEAK)
 			continue;
 		tries = d->value;
-		spent += tries * turn;
+		spent += tries * mech_turn(&ide->mech);
 		spent += tries / RECALIBRATE_EVERY * ide_recalibrate(ide);
 		if (tries >= MOVE_AT_TRIES)
 			ide_move_sector(ide, d->sector);
@@ -140,7 +152,7 @@ static simtime ide_read_trouble(struct ide *ide, struct extent *what)
 	return spent;
 }
 
-/* The same for writing: bad sectors are found by verifying, and moved. */
+/* The same after writing: bad sectors are found by verifying, and moved. */
 static simtime ide_write_trouble(struct ide *ide, struct extent what)
 {
 	simtime spent = 0;
@@ -163,10 +175,8 @@ static simtime ide_write_trouble(struct ide *ide, struct extent what)
 
 simtime ide_write_media(struct ide *ide, struct extent what, simtime at)
 {
-	simtime trouble = ide_write_trouble(ide, what);
-
 	ide_sweep(ide, what, true, at, NULL);
-	ide->arm_free += trouble;
+	ide->arm_free += ide_write_trouble(ide, what);
 	return ide->arm_free;
 }
 
@@ -226,6 +236,16 @@ void ide_stop_stream(struct ide *ide, simtime at)
 		ide_later(at, mech_sector_done(&ide->mech, run, passed - 1));
 }
 
+void ide_break_stream(struct ide *ide, sector first, uint64_t sectors)
+{
+	const struct ide_stream *st = &ide->stream;
+
+	if (st->active && first < st->limit &&
+	    first + sectors > st->segment->data.first)
+		ide_stop_stream(
+			ide, ide_later(ide->disk.events->now, ide->arm_free));
+}
+
 /* Go on reading into this segment after the arm has got to its end. */
 static void ide_start_stream(struct ide *ide, struct segment *seg,
 			     sector wanted, simtime at)
@@ -247,9 +267,10 @@ simtime ide_read_media(struct ide *ide, const struct disk_request *rq,
 	struct segment *seg;
 
 	ide_stop_stream(ide, at);
-	trouble = ide_read_trouble(ide, &what);
+	ide_cut_unreadable(ide, &what);
 	at = ide_later(at, ide->arm_free);
 	ide_sweep(ide, what, false, at, &bus);
+	trouble = ide_read_trouble(ide, what);
 	ide->arm_free += trouble;
 	if (ide->error)
 		return ide->arm_free;

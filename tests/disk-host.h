@@ -197,6 +197,83 @@ static inline void host_t42(struct drive_spec *spec, const char *root,
 	spec->read_ahead = true;
 }
 
+/* One request by itself, for tests that look at a single answer. */
+struct probe {
+	struct disk_request rq; /* first */
+	struct events *events;
+	simtime at; /* of the answer */
+	enum disk_error error;
+	bool answered;
+};
+
+static inline void probe_done(struct disk_request *rq, enum disk_error error)
+{
+	struct probe *p = rq->owner;
+
+	BUG_ON(p->answered);
+	p->answered = true;
+	p->at = p->events->now;
+	p->error = error;
+}
+
+/* Submit now, do not wait. */
+static inline void probe_submit(struct probe *p, struct disk *disk,
+				sector start, uint32_t sectors, bool write)
+{
+	*p = (struct probe){ .events = disk->events };
+	p->rq = (struct disk_request){ .start = start,
+				       .sectors = sectors,
+				       .write = write,
+				       .done = probe_done,
+				       .owner = p };
+	disk_submit(disk, &p->rq, disk->events->now);
+}
+
+/* Let time pass until the answer is there. */
+static inline void probe_wait(struct probe *p)
+{
+	while (!p->answered)
+		BUG_ON(!event_run_one(p->events));
+}
+
+/* Submit, wait, and return the response time. */
+static inline simtime probe(struct disk *disk, sector start, uint32_t sectors,
+			    bool write, enum disk_error *error)
+{
+	struct probe p;
+	simtime from = disk->events->now;
+
+	probe_submit(&p, disk, start, sectors, write);
+	probe_wait(&p);
+	if (error)
+		*error = p.error;
+	else
+		BUG_ON(p.error != DISK_OK);
+	return p.at - from;
+}
+
+/* An event that does nothing: to get to a time. */
+static inline void host_nothing(void *arg)
+{
+	*(bool *)arg = true;
+}
+
+static inline void host_pass_time(struct events *events, simtime span)
+{
+	struct event ev;
+	bool over = false;
+
+	event_init(&ev, host_nothing, &over);
+	event_post(events, &ev, events->now + span);
+	while (!over)
+		BUG_ON(!event_run_one(events));
+}
+
+static inline bool host_near(simtime a, simtime b, simtime most)
+{
+	return a - b <= most && b - a <= most;
+}
+
 static inline int64_t host_mean(const simtime *t, uint32_t n)
 {
 	int64_t sum = 0;
