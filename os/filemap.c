@@ -182,7 +182,7 @@ SLEEPS static void read_pool(struct kernel *k, struct inode *inode,
 {
 	struct pagevec vec = { 0 };
 	struct page *run[BIO_MAX_PAGES];
-	uint32_t length = 0;
+	uint32_t most = queue_max_pages(k->file_queue), length = 0;
 
 	for (uint32_t i = 0; i < p->count; i++) {
 		struct page *page = p->page[i];
@@ -192,7 +192,8 @@ SLEEPS static void read_pool(struct kernel *k, struct inode *inode,
 			continue;
 		}
 		insert(k, inode, p->index[i], page);
-		if (length && run[length - 1]->index + 1 != p->index[i]) {
+		if (length == most ||
+		    (length && run[length - 1]->index + 1 != p->index[i])) {
 			submit_run(k, inode, run, length);
 			length = 0;
 		}

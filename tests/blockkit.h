@@ -182,6 +182,14 @@ static inline void bk_run(struct bk *b)
 	BUG_ON(queue_in_use(b->q));
 }
 
+/* Empty the log; everything in it is done. */
+static inline void bk_forget(struct bk *b)
+{
+	BUG_ON(b->completed != b->logged);
+	b->logged = 0;
+	b->completed = 0;
+}
+
 static void bk_end(struct kernel *k, struct bio *bio, enum disk_error error)
 {
 	struct bk *b = container_of(k, struct bk, k);
