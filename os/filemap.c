@@ -192,8 +192,8 @@ SLEEPS static void read_pool(struct kernel *k, struct inode *inode,
 			continue;
 		}
 		insert(k, inode, p->index[i], page);
-		if (length == most ||
-		    (length && run[length - 1]->index + 1 != p->index[i])) {
+		if (length && (length == most ||
+			       run[length - 1]->index + 1 != p->index[i])) {
 			submit_run(k, inode, run, length);
 			length = 0;
 		}
