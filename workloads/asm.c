@@ -25,7 +25,7 @@ void asm_error(struct assembler *a, const char *at, const char *fmt, ...)
 	if (a->pass == 1)
 		return;
 	if (at && !l->macro)
-		place.column = (unsigned)(at - l->text) + 1;
+		place.column = l->before + (unsigned)(at - l->text) + 1;
 	va_start(args, fmt);
 	(void)vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);

@@ -16,7 +16,8 @@ struct source_line {
 	struct diag_place at; /* column 0 */
 	const char *macro;    /* the macro it comes from, or NULL */
 	char *text;
-	uint32_t size; /* bytes it took in the first pass */
+	unsigned before; /* columns before text: labels */
+	uint32_t size;	 /* bytes it took in the first pass */
 };
 
 struct source {

@@ -11,4 +11,6 @@
 .equ USE_X, 0
 .equ USE_GTK, 60
 .equ USE_GNOME, 150
+.needs "libgtk.so"
+.needs "libgnome.so"
 .include "resident.inc"

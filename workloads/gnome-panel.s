@@ -11,4 +11,7 @@
 .equ USE_X, 110
 .equ USE_GTK, 700
 .equ USE_GNOME, 450
+.needs "libX.so"
+.needs "libgtk.so"
+.needs "libgnome.so"
 .include "resident.inc"

@@ -11,4 +11,7 @@
 .equ USE_X, 80
 .equ USE_GTK, 300
 .equ USE_GNOME, 250
+.needs "libX.so"
+.needs "libgtk.so"
+.needs "libgnome.so"
 .include "resident.inc"

@@ -11,4 +11,7 @@
 .equ USE_X, 120
 .equ USE_GTK, 400
 .equ USE_GNOME, 60
+.needs "libX.so"
+.needs "libgtk.so"
+.needs "libgnome.so"
 .include "resident.inc"

@@ -11,4 +11,7 @@
 .equ USE_X, 100
 .equ USE_GTK, 450
 .equ USE_GNOME, 300
+.needs "libX.so"
+.needs "libgtk.so"
+.needs "libgnome.so"
 .include "resident.inc"

@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define MACRO_ARGUMENTS 8
 #define DEPTH_MAX	16
@@ -84,12 +85,13 @@ static void strip(char *line)
 	*p = 0;
 }
 
+/* Add what begins at body, of a line whose whole text is text. */
 static void add_line(struct source *s, struct diag_place at, const char *macro,
-		     const char *text)
+		     const char *text, const char *body)
 {
 	struct source_line *l;
 
-	if (!*skip_blanks(text))
+	if (!*skip_blanks(body))
 		return;
 	if (s->nr_lines == LINES_MAX) {
 		diag_error(s->d, at, "more than %u lines after macros",
@@ -103,7 +105,8 @@ static void add_line(struct source *s, struct diag_place at, const char *macro,
 	}
 	l = &s->line[s->nr_lines++];
 	*l = (struct source_line){ .at = at, .macro = macro };
-	l->text = xstrdup(text);
+	l->text = xstrdup(body);
+	l->before = (unsigned)(body - text);
 }
 
 static struct source_macro *find_macro(struct source *s, const char *name,
@@ -313,7 +316,7 @@ static const char *take_label(struct source *s, struct diag_place at,
 	if (!n || p[n] != ':' || n + 2 > sizeof(label))
 		return p;
 	(void)snprintf(label, sizeof(label), "%.*s:", (int)n, p);
-	add_line(s, at, macro, label);
+	add_line(s, at, macro, label, label);
 	return skip_blanks(p + n + 1);
 }
 
@@ -353,8 +356,8 @@ static void take_line(struct source *s, struct diag_place at, const char *macro,
 
 		if (m)
 			expand(s, (unsigned)(m - s->macro), at, body + n);
-		else /* keep the columns of a line without a label */
-			add_line(s, at, macro, body == p ? text : body);
+		else
+			add_line(s, at, macro, text, body);
 	}
 }
 
@@ -363,11 +366,18 @@ static char *load(struct source *s, const char *path, struct diag_place from)
 {
 	FILE *f = fopen(path, "rb");
 	char *text = NULL;
+	struct stat st;
 	size_t n;
 
 	if (!f) {
 		diag_error(s->d, from, "cannot open '%s': %s", path,
 			   strerror(errno));
+		return NULL;
+	}
+	/* a pipe or terminal might never end */
+	if (fstat(fileno(f), &st) || !S_ISREG(st.st_mode)) {
+		diag_error(s->d, from, "'%s' is not a file", path);
+		(void)fclose(f);
 		return NULL;
 	}
 	text = xcalloc(FILE_SIZE_MAX + 1, 1);
