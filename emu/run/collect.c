@@ -29,6 +29,8 @@ void collect_snapshot(struct machine *m, struct snapshot *s)
 {
 	s->at = kernel_now(m->kernel);
 	s->vm = m->kernel->vmstat;
+	for (unsigned i = 0; i < NR_ZONES; i++)
+		s->free[i] = m->kernel->zones.zone[i].free;
 	for (unsigned i = 0; i < UNITS; i++) {
 		const struct disk *disk = m->disk[i];
 

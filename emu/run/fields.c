@@ -15,6 +15,7 @@
 #include <string.h>
 
 #define MESSAGE_MAX 512
+#define LISTED_MAX  24 /* longer lists say less than their suggestion */
 #define PAGE_BYTES  4096
 
 static void add_text(char *out, size_t size, const char *text)
@@ -30,14 +31,17 @@ void fields_unknown(struct diag *d, struct diag_place at, const char *context,
 {
 	const char *meant = diag_suggest(word, names);
 	char list[MESSAGE_MAX] = "";
+	unsigned n = 0;
 
-	for (unsigned i = 0; names[i]; i++) {
-		add_text(list, sizeof(list), i ? ", " : "");
+	while (names[n])
+		n++;
+	for (unsigned i = 0; n <= LISTED_MAX && i < n; i++) {
+		add_text(list, sizeof(list), i ? ", " : " (");
 		add_text(list, sizeof(list), names[i]);
 	}
-	diag_error(d, at, "%s: unknown %s '%s' (%s)%s%s%s", context, what, word,
-		   list, meant ? "; did you mean '" : "", meant ? meant : "",
-		   meant ? "'?" : "");
+	diag_error(d, at, "%s: unknown %s '%s'%s%s%s%s%s", context, what, word,
+		   list, *list ? ")" : "", meant ? "; did you mean '" : "",
+		   meant ? meant : "", meant ? "'?" : "");
 }
 
 static bool listed(const char *word, const char *const *names)

@@ -203,7 +203,7 @@ static void read_memory(struct hardware *hw, const struct yaml *scenario,
 			const struct yaml *machine, struct diag *d)
 {
 	struct fields own = { machine, "machine", d };
-	struct fields f = { scenario, "memory", d };
+	struct fields f = { scenario, "scenario", d };
 	int64_t bytes = fields_bytes(&own, "memory", 64 * MIB);
 
 	if (yaml_get(scenario, "memory"))
@@ -211,9 +211,10 @@ static void read_memory(struct hardware *hw, const struct yaml *scenario,
 	else
 		f = own;
 	if (bytes < MEMORY_MIN || bytes > MEMORY_MAX || bytes % PAGE_SIZE) {
-		fields_error(&f, "memory",
-			     "must be whole pages, 2M to 3584M (two-level "
-			     "page tables)");
+		fields_error(
+			&f, "memory",
+			"memory: must be whole pages, 2M to 3584M (two-level "
+			"page tables)");
 		bytes = 64 * MIB;
 	}
 	hw->frames = (uint32_t)(bytes / PAGE_SIZE);

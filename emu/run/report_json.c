@@ -92,6 +92,17 @@ static void put_disk(struct json *j, const struct span *span)
 	json_close(j, '}');
 }
 
+/* Free pages by zone, now. */
+static void put_free(struct json *j, const char *key, const struct snapshot *s)
+{
+	static const char *const zones[] = { "dma", "normal", "highmem" };
+
+	json_open(j, key, '{');
+	for (unsigned i = 0; i < NR_ZONES; i++)
+		json_number(j, zones[i], s->free[i]);
+	json_close(j, '}');
+}
+
 static void put_phases(struct json *j, const struct results *r, unsigned n)
 {
 	json_open(j, "phases", '[');
@@ -105,6 +116,8 @@ static void put_phases(struct json *j, const struct results *r, unsigned n)
 		json_number(j, "pid", p->pid);
 		json_seconds(j, "start_s", p->span.from.at);
 		json_seconds(j, "real_s", p->span.to.at - p->span.from.at);
+		put_free(j, "free_pages_before", &p->span.from);
+		put_free(j, "free_pages_after", &p->span.to);
 		put_vmstat(j, "vmstat", &p->span.from.vm, &p->span.to.vm);
 		put_disk(j, &p->span);
 		put_published(j, r, r->command[n].line->label, p->name);

@@ -14,6 +14,7 @@
 
 #include "emu/bug.h"
 #include "emu/digest.h"
+#include "emu/run/fields.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -45,15 +46,11 @@ const char **resolve_variants(const struct yaml *tree)
 	return key_names(yaml_get(tree, "variants"));
 }
 
-/* An error about a name that is none of those in the map. */
+/* An error about a name that is none of these. */
 static void unknown(struct resolver *r, struct diag_place at, const char *what,
 		    const char *name, const char *const *names)
 {
-	const char *meant = diag_suggest(name, names);
-
-	diag_error(r->d, at, "unknown %s '%s'%s%s%s", what, name,
-		   meant ? "; did you mean '" : "", meant ? meant : "",
-		   meant ? "'?" : "");
+	fields_unknown(r->d, at, "scenario", what, name, names);
 }
 
 /*

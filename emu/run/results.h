@@ -11,6 +11,7 @@ struct snapshot {
 	simtime at; /* since power-on */
 	struct vmstat vm;
 	struct disk_stats disk[UNITS];
+	uint32_t free[NR_ZONES]; /* pages */
 };
 
 struct span {

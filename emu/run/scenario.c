@@ -34,10 +34,41 @@ static bool is_file_name(const char *word)
 	       *word == '/';
 }
 
+/* Names without their folders: what people type. To be freed. */
+static const char **short_names(const char *const *names)
+{
+	const char **shorts;
+	size_t n = 0;
+
+	while (names[n])
+		n++;
+	shorts = xcalloc(n + 1, sizeof(char *));
+	for (size_t i = 0; i < n; i++) {
+		const char *slash = strrchr(names[i], '/');
+
+		shorts[i] = slash ? slash + 1 : names[i];
+	}
+	return shorts;
+}
+
+static void no_scenario(const char *word, const char *const *names,
+			struct diag *d)
+{
+	const char **shorts = short_names(names);
+	const char *meant = diag_suggest(word, shorts);
+
+	diag_error(d, (struct diag_place){ NULL, 0, 0 },
+		   "no scenario '%s': neither a file nor one of 'faultline "
+		   "list scenarios'%s%s%s",
+		   word, meant ? "; did you mean '" : "", meant ? meant : "",
+		   meant ? "'?" : "");
+	free(shorts);
+}
+
 const char *scenario_path(struct data *data, const char *word, struct diag *d)
 {
 	const char *const *names = data_names(data, DATA_SCENARIO);
-	const char *found = NULL, *meant;
+	const char *found = NULL;
 
 	if (access(word, F_OK) == 0 || is_file_name(word))
 		return data_keep(data, word);
@@ -51,12 +82,7 @@ const char *scenario_path(struct data *data, const char *word, struct diag *d)
 	}
 	if (found)
 		return data_find(data, DATA_SCENARIO, found, NULL);
-	meant = diag_suggest(word, names);
-	diag_error(d, (struct diag_place){ NULL, 0, 0 },
-		   "no scenario '%s': neither a file nor one of 'faultline "
-		   "list scenarios'%s%s%s",
-		   word, meant ? "; did you mean '" : "", meant ? meant : "",
-		   meant ? "'?" : "");
+	no_scenario(word, names, d);
 	return NULL;
 }
 
@@ -188,7 +214,7 @@ static void check_disk_space(struct scenario *s, struct diag *d)
 	for (unsigned i = 0; i < s->nr_files; i++)
 		blocks += (s->file[i].size + PAGE_SIZE - 1) / PAGE_SIZE;
 	if (s->hw.unit[UNIT_FILE].present && blocks > s->hw.file_blocks)
-		diag_error(d, s->tree->place,
+		diag_error(d, yaml_key_place(s->tree, "files"),
 			   "files: %lluM of programs and files do not fit on "
 			   "the file disk",
 			   (unsigned long long)(blocks / 256));
@@ -198,9 +224,13 @@ static void check_token(struct scenario *s, struct diag *d)
 {
 	const struct choice *token = &s->profile.choice[SLOT_TOKEN];
 	const struct yaml *y = yaml_get(yaml_get(s->tree, "kernel"), "token");
+	const struct yaml *swap = yaml_get(s->tree, "swap");
 
-	if (token->explicit && !s->swap_pages &&
-	    !streq(token->slot->name, "none"))
+	/* a size that could not be read was complained about already */
+	if (swap && swap->kind == YAML_SCALAR && !streq(swap->text, "none") &&
+	    !streq(swap->text, "0"))
+		return;
+	if (token->explicit && !streq(token->slot->name, "none"))
 		diag_error(d, y->place,
 			   "token: a swap token without swap: say 'swap: "
 			   "512M' or 'token: none'");

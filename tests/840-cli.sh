@@ -1,0 +1,128 @@
+#!/bin/sh
+# The command line: exit statuses, streams, suggestions. Usage: NAME SOURCE
+# BUILD.
+top=$1
+program=$2/emu/run/faultline
+. "$top/tests/lib.sh"
+
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+
+# run_it STATUS ARG...: output in $dir/out and $dir/err
+run_it() {
+	wanted=$1
+	shift
+	"$program" "$@" >"$dir/out" 2>"$dir/err"
+	status=$?
+	[ $status = "$wanted" ]
+	check $? "faultline $*: exit status $status instead of $wanted"
+}
+# says PATTERN: on standard error; prints PATTERN: on standard output
+says() {
+	grep -q -e "$1" "$dir/err"
+	check $? "standard error does not say '$1': $(cat "$dir/err")"
+}
+prints() {
+	grep -q -e "$1" "$dir/out"
+	check $? "standard output does not have '$1'"
+}
+silent() {
+	[ ! -s "$dir/err" ]
+	check $? "standard error is not empty: $(cat "$dir/err")"
+}
+
+for sub in run list validate image help version; do
+	run_it 0 "$sub" --help
+	prints usage:
+	silent
+done
+run_it 0 --help
+run_it 0 --version
+prints '^faultline [0-9.]*$'
+run_it 2
+says usage:
+run_it 2 runn
+says "did you mean 'run'"
+run_it 2 run
+run_it 2 run helo
+says "did you mean 'hello'"
+run_it 2 run hello --sed 3
+says "did you mean '--seed'"
+run_it 2 run hello --seed
+says 'a value is missing'
+run_it 2 run hello --variant x
+run_it 2 run hello --set kernel.token.policy=timout
+says "^--set kernel.token.policy=timout: error: .*did you mean 'timeout'"
+run_it 2 run hello --format xml
+run_it 2 run /nowhere/at/all.yaml
+says 'No such file'
+
+run_it 0 run hello
+silent
+prints '^	Exit status: 0$'
+prints '^faultline .* variant default seed 1 digest [0-9a-f]*$'
+# the 23 labels of time -v
+[ "$(grep -c '^	' "$dir/out")" = 23 ]
+check $? "time -v has 23 lines"
+run_it 0 run hello --format=json --seed 7 -q
+prints '"seed": 7'
+run_it 0 run --vmstat 1 --set run.0.at=3s -- hello
+prints '^ r  b   swpd'
+[ "$(grep -c '^ *[0-9]* *[0-9]* *[0-9]* *[0-9]* *0 ' "$dir/out")" = 3 ]
+check $? "a vmstat line each second"
+
+# an expectation that does not hold is a failure
+run_it 1 run hello --set run.1.expect='hello.exit_status == 3'
+prints 'DID NOT HOLD'
+
+for kind in profiles policies machines drives scenarios backgrounds counters \
+	sysctls programs; do
+	run_it 0 list $kind
+	[ -s "$dir/out" ]
+	check $? "list $kind is empty"
+done
+run_it 2 list policy
+says 'policies'
+run_it 2 validate
+run_it 0 validate hello oom
+
+# a program of one's own: assembled on the way, or beforehand
+cat >"$dir/own.s" <<'END'
+.include "sys.inc"
+.entry start
+.text
+start:	exit 7
+END
+sed 's,time: hello,time: own.s,; s,hello.exit_status == 0,own.exit_status == 7,' \
+	"$top/scenarios/demos/hello.yaml" >"$dir/own.yaml"
+run_it 0 run "$dir/own.yaml"
+run_it 0 image build "$dir/own.s"
+run_it 0 image dump "$dir/own.elf"
+run_it 0 image list
+prints '^hello '
+sed -i 's,time: own.s,time: ./own.elf,' "$dir/own.yaml"
+run_it 0 run "$dir/own.yaml"
+
+# a full disk is not success
+if [ -w /dev/full ]; then
+	"$program" run hello >/dev/full 2>"$dir/err"
+	[ $? = 1 ]
+	check $? "results that cannot be written are a failure"
+	says 'standard output'
+fi
+
+# data elsewhere
+FAULTLINE_DATA=/nonexistent run_it 2 run hello
+
+# interrupted: partial results and status 130 (a long run is wanted)
+"$program" run hello --set run.0.at=86000s --set machine.hz=10000 \
+	>"$dir/out" 2>"$dir/err" &
+pid=$!
+sleep 1
+kill -INT $pid
+wait $pid
+status=$?
+[ $status = 130 ]
+check $? "interrupted: exit status $status instead of 130"
+prints '^PARTIAL'
+summary
