@@ -10,8 +10,9 @@
  */
 #include "tests/disk-host.h"
 
-#define QUANTILES 200u
-#define TICK	  100 /* ns: the unit of the oracle's table */
+#define QUANTILES 200
+#define PARTS	  400LL /* of a rank: quantiles lie at odd ones */
+#define TICK	  100	/* ns: the unit of the oracle's table */
 
 struct row {
 	char variant[16], name[64], policy[8];
@@ -33,7 +34,7 @@ static bool row_parse(struct row *r, char *line)
 		return false;
 	l->name = r->name;
 	at = line + used;
-	for (unsigned i = 0; i < QUANTILES; i++) {
+	for (int i = 0; i < QUANTILES; i++) {
 		r->quantile[i] = strtol(at + 1, &at, 10);
 		if (i > 0)
 			r->quantile[i] += r->quantile[i - 1];
@@ -49,19 +50,18 @@ static int compare_times(const void *a, const void *b)
 }
 
 /* At rank p n - 1/2 of the sorted list, p = (2i+1)/400, interpolated. */
-static int64_t quantile(const simtime *sorted, uint32_t n, unsigned i)
+static int64_t quantile(const simtime *sorted, uint32_t n, int i)
 {
 	int64_t rank = (int64_t)(2 * i + 1) * n - QUANTILES; /* in 1/400 */
 	int64_t low, part;
 
 	if (rank < 0)
 		rank = 0;
-	low = rank / (2 * QUANTILES);
-	part = rank % (2 * QUANTILES);
+	low = rank / PARTS;
+	part = rank % PARTS;
 	if (low + 1 >= n)
 		return sorted[n - 1];
-	return sorted[low] +
-	       (sorted[low + 1] - sorted[low]) * part / (2 * QUANTILES);
+	return sorted[low] + (sorted[low + 1] - sorted[low]) * part / PARTS;
 }
 
 /* In 1/1000 of a percent of the oracle's mean. */
@@ -69,7 +69,7 @@ static int64_t demerit(const struct row *r, const simtime *sorted)
 {
 	uint64_t sum = 0, root = 0;
 
-	for (unsigned i = 0; i < QUANTILES; i++) {
+	for (int i = 0; i < QUANTILES; i++) {
 		int64_t off = quantile(sorted, r->load.requests, i) / TICK -
 			      r->quantile[i];
 

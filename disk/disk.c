@@ -12,8 +12,7 @@
 #include <stdlib.h>
 
 void disk_init(struct disk *disk, const struct disk_ops *ops, unsigned id,
-	       uint64_t sectors, unsigned depth, struct events *events,
-	       struct trace *trace)
+	       uint64_t sectors, unsigned depth, struct events *events)
 {
 	BUG_ON(!ops || !ops->submit);
 	BUG_ON(sectors == 0 || depth == 0);
@@ -22,8 +21,7 @@ void disk_init(struct disk *disk, const struct disk_ops *ops, unsigned id,
 			       .id = id,
 			       .sectors = sectors,
 			       .depth = depth,
-			       .events = events,
-			       .trace = trace };
+			       .events = events };
 }
 
 /*

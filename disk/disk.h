@@ -71,10 +71,9 @@ struct disk {
 	simtime last_change; /* of inside, for busy and queue_integral */
 };
 
-/* For devices: set up the common part. */
+/* For devices: set up the common part; the trace is theirs to set. */
 void disk_init(struct disk *disk, const struct disk_ops *ops, unsigned id,
-	       uint64_t sectors, unsigned depth, struct events *events,
-	       struct trace *trace);
+	       uint64_t sectors, unsigned depth, struct events *events);
 
 /* Hand over a request; BUG if the device is full or it lies outside. */
 void disk_submit(struct disk *disk, struct disk_request *rq, simtime at);

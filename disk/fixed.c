@@ -132,7 +132,8 @@ struct disk *fixed_new(const struct fixed_spec *spec, unsigned id,
 	struct fixed *f = xcalloc(1, sizeof(*f));
 
 	disk_init(&f->disk, &fixed_ops, id, (uint64_t)spec->size / SECTOR_SIZE,
-		  1, events, trace);
+		  1, events);
+	f->disk.trace = trace;
 	bucket_init(&f->requests, spec->requests_per_second, spec->burst);
 	bucket_init(&f->bytes, spec->bytes_per_second, spec->burst);
 	event_init(&f->done, fixed_done, f);

@@ -255,7 +255,8 @@ struct disk *ide_new(const struct drive_spec *spec, unsigned id, simtime phase,
 	defects_init(&ide->defects, (uint32_t)spec->spares);
 	ide->write_cache = spec->write_cache;
 	disk_init(&ide->disk, &ide_ops, id, ide->mech.geometry.sectors,
-		  (unsigned)spec->depth, events, trace);
+		  (unsigned)spec->depth, events);
+	ide->disk.trace = trace;
 	event_init(&ide->wake, ide_wake, ide);
 	event_init(&ide->done, ide_done, ide);
 	ide_flush_init(ide);

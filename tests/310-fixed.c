@@ -40,7 +40,7 @@ static void check_requests(void)
 	BUG_ON(run(&hundred, 11, 8) != 10 * NSEC_PER_MSEC + SERVICE);
 	/* the n-th after the burst waits for exactly n/100 s: no drift */
 	BUG_ON(run(&hundred, 10 + 12345, 8) !=
-	       12345 * 10 * NSEC_PER_MSEC + SERVICE);
+	       123450 * NSEC_PER_MSEC + SERVICE);
 }
 
 static void check_bytes(void)

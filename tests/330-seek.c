@@ -71,9 +71,10 @@ static void check_fit(const struct seek *s, const struct sheet *sheet)
 
 	for (const uint32_t *r = roots; *r; r++) {
 		simtime want = sheet->a + sheet->b * *r;
+		size_t square = (size_t)*r * *r;
 
-		BUG_ON(*r * *r > sheet->join);
-		BUG_ON(!host_near(s->time[*r * *r], want, want * 3 / 1000));
+		BUG_ON(square > sheet->join);
+		BUG_ON(!host_near(s->time[square], want, want * 3 / 1000));
 	}
 	BUG_ON(!host_near(s->time[far], line, line * 3 / 1000));
 }

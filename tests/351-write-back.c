@@ -15,7 +15,7 @@ static struct drive_spec spec;
 /* The buffer's own time: 0.1 ms, and 5.12 us a sector on the bus. */
 static simtime hit(uint32_t sectors)
 {
-	return 100 * US + sectors * 5120;
+	return 100 * US + (simtime)sectors * 5120;
 }
 
 static void power_on(const char *root)
@@ -132,7 +132,7 @@ static void check_read_first(void)
 	for (unsigned i = 0; i < 10; i++)
 		BUG_ON(probe(disk, 100000000 - i * 7000000ULL, 8, false, NULL) >
 		       65 * MS);
-	BUG_ON(ide_dirty_sectors(disk) < dirty - 30 * 8);
+	BUG_ON(ide_dirty_sectors(disk) < dirty - 240);
 	flush();
 	BUG_ON(probe(disk, 0, 0, true, NULL) != 100 * US);
 }

@@ -106,8 +106,7 @@ static void bk_device_init(struct bk *b, unsigned depth, simtime service)
 {
 	struct bk_device *d = &b->device;
 
-	disk_init(&d->disk, &bk_disk_ops, 0, BK_SECTORS, depth, &b->events,
-		  &b->trace);
+	disk_init(&d->disk, &bk_disk_ops, 0, BK_SECTORS, depth, &b->events);
 	d->service = service;
 	for (unsigned i = 0; i < BK_DEPTH; i++) {
 		d->command[i].device = d;

@@ -116,11 +116,10 @@ static inline simtime host_run(const struct drive_spec *spec,
 			       const struct host_load *load, simtime *response,
 			       struct disk_stats *stats)
 {
-	struct host h = { .load = load,
-			  .random = load->seed,
-			  .response = response };
+	struct host h = { .load = load, .random = load->seed };
 	simtime end;
 
+	h.response = response;
 	BUG_ON(load->depth > HOST_DEPTH || load->depth > spec->depth);
 	events_init(&h.events);
 	h.disk = ide_new(spec, 0, 0, &h.events, NULL);
@@ -278,6 +277,7 @@ static inline int64_t host_mean(const simtime *t, uint32_t n)
 {
 	int64_t sum = 0;
 
+	BUG_ON(n == 0);
 	for (uint32_t i = 0; i < n; i++)
 		sum += t[i];
 	return sum / n;
