@@ -11,7 +11,7 @@ here=$(dirname "$(readlink -f -- "$0")")
 # shellcheck source=tests/lib.sh
 . "$here/lib.sh"
 
-targets='yaml elf asm'
+targets='asm elf scenario yaml'
 
 # How large an input may get: beyond that only more of the same is found.
 largest() {
@@ -39,7 +39,7 @@ if [ "$1" = --merge ]; then
 fi
 
 build=$1
-share=$(($2 * 2 / 3))
+share=$(($2 / 2))
 running=
 for target in $targets; do
 	fuzz "$target" "$share" &
