@@ -11,12 +11,13 @@
 
 bool exec_args_split(struct exec_args *args, const char *command)
 {
+	size_t length = strlen(command);
 	char *at = args->text;
 
 	memset(args, 0, sizeof(*args));
-	if (strlen(command) > EXEC_COMMAND_MAX)
+	if (length > EXEC_COMMAND_MAX)
 		return false;
-	strcpy(args->text, command);
+	memcpy(args->text, command, length + 1);
 	for (;;) {
 		while (*at == ' ')
 			*at++ = '\0';

@@ -19,7 +19,7 @@ struct sysctls {
 
 struct sysctl {
 	const char *name; /* "vm.swappiness"; NULL ends the table */
-	size_t offset; /* of an int64_t in struct sysctls */
+	size_t offset;	  /* of an int64_t in struct sysctls */
 	int64_t def, min, max;
 	const char *help;
 	void (*written)(struct kernel *k); /* takes effect; may be NULL */

@@ -53,11 +53,12 @@ struct task {
 	char name[16];
 	uint32_t flags; /* enum task_flag */
 	enum task_state state;
+	unsigned marks; /* phases it has started */
 
 	/* execution */
 	struct coro *co;
 	void (*kthread)(void *arg); /* TF_KTHREAD: its body */
-	char *command; /* task_start: what to execute; owned */
+	char *command;		    /* task_start: what to execute; owned */
 	void *kthread_arg;
 	struct cpu_regs regs;
 	struct mm *mm; /* NULL for kernel threads */
@@ -66,7 +67,6 @@ struct task {
 	const char *wait_what;	/* name of that wait */
 
 	struct open_file *files; /* TASK_FILES, inode NULL: closed; or NULL */
-	unsigned marks;		 /* phases it has started */
 
 	/* family */
 	struct task *parent;
@@ -93,8 +93,8 @@ struct task {
 	unsigned batch_left;
 
 	/* reclaim's */
+	int oom_adj; /* -17..15; -17: never killed for memory */
 	uint64_t reclaimed_slab;
-	int oom_adj;
 };
 
 /* A kernel thread, runnable. Body may sleep; returning ends it. */

@@ -4,7 +4,6 @@
  * are worked out by hand from kernel/sched.c of 2.6.18.
  */
 #include "os/kernel.h"
-#include "os/sched/o1.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +16,7 @@ struct rig {
 	struct ram ram;
 	struct cpu cpu;
 	struct kernel k;
+	const struct sched_ops *ops;
 	void *state;
 };
 
@@ -32,8 +32,10 @@ static void rig_init(struct rig *r, unsigned hz)
 	r->k.cpu = &r->cpu;
 	r->k.events = &r->events;
 	r->k.config.hz = hz;
-	r->state = xcalloc(1, sched_o1.slot.size);
-	sched_o1.init(&r->k, r->state);
+	r->ops = sched_policies[0];
+	BUG_ON(strcmp(r->ops->slot.name, "o1") != 0);
+	r->state = xcalloc(1, r->ops->slot.size);
+	r->ops->init(&r->k, r->state);
 	/* let there be a past */
 	cpu_charge(&r->cpu, 100 * NSEC_PER_SEC);
 }
@@ -54,18 +56,18 @@ static void user_task(struct rig *r, struct task *t, int nice)
 	t->mm = (struct mm *)(void *)r;
 	list_init(&t->sched.link);
 	t->sched.nice = nice;
-	sched_o1.fork(&r->k, r->state, t, NULL);
+	r->ops->fork(&r->k, r->state, t, NULL);
 }
 
 static void queue_new_task(struct rig *r, struct task *t)
 {
-	sched_o1.wake_new(&r->k, r->state, t, NULL);
+	r->ops->wake_new(&r->k, r->state, t, NULL);
 }
 
 static struct task *pick(struct rig *r, struct task *prev)
 {
 	r->cpu.need_resched = false;
-	r->k.current = sched_o1.pick(&r->k, r->state, prev);
+	r->k.current = r->ops->pick(&r->k, r->state, prev);
 	return r->k.current;
 }
 
@@ -73,7 +75,7 @@ static struct task *pick(struct rig *r, struct task *prev)
 static void tick(struct rig *r)
 {
 	cpu_charge(&r->cpu, NSEC_PER_SEC / r->k.config.hz);
-	sched_o1.tick(&r->k, r->state, r->k.current);
+	r->ops->tick(&r->k, r->state, r->k.current);
 	if (r->cpu.need_resched)
 		pick(r, r->k.current);
 }
@@ -105,9 +107,7 @@ static void test_slices(void)
 static void test_bonus(void)
 {
 	static const struct {
-		int nice;
-		int64_t slept_ms;
-		int prio;
+		int nice, slept_ms, prio;
 	} rows[] = {
 		{ 0, 0, 125 },	  { 0, 99, 125 },     { 0, 100, 124 },
 		{ 0, 499, 121 },  { 0, 500, 120 },    { 0, 700, 118 },
@@ -123,7 +123,7 @@ static void test_bonus(void)
 		user_task(&r, &t, rows[i].nice);
 
 		t.sched.sleep_avg = rows[i].slept_ms * MS;
-		sched_o1.nice(&r.k, r.state, &t);
+		r.ops->nice(&r.k, r.state, &t);
 		BUG_ON(t.sched.prio != rows[i].prio);
 	}
 	rig_finish(&r);
@@ -141,13 +141,13 @@ static bool stays_active(int nice, int64_t bonus)
 	user_task(&r, &a, nice);
 	user_task(&r, &b, 19);
 	a.sched.sleep_avg = bonus * 100 * MS;
-	sched_o1.nice(&r.k, r.state, &a);
+	r.ops->nice(&r.k, r.state, &a);
 	queue_new_task(&r, &a);
 	queue_new_task(&r, &b);
 	active = b.sched.array;
 	BUG_ON(pick(&r, NULL) != &a);
 	a.sched.slice = 1;
-	sched_o1.tick(&r.k, r.state, &a);
+	r.ops->tick(&r.k, r.state, &a);
 	BUG_ON(!r.cpu.need_resched);
 	stays = a.sched.array == active;
 	rig_finish(&r);
@@ -176,9 +176,9 @@ static int64_t after_sleep(struct rig *r, struct task *t, int64_t avg,
 	t->sched.sleep = SLEEP_NORMAL;
 	t->sched.stamp = kernel_now(&r->k);
 	cpu_charge(&r->cpu, (uint64_t)(slept * MS));
-	sched_o1.wake(&r->k, r->state, t, false, disk);
+	r->ops->wake(&r->k, r->state, t, false, disk);
 	t->state = TASK_INTERRUPTIBLE;
-	sched_o1.pick(&r->k, r->state, t); /* takes it off the queue again */
+	r->ops->pick(&r->k, r->state, t); /* takes it off the queue again */
 	t->state = TASK_RUNNING;
 	return t->sched.sleep_avg / MS;
 }
@@ -252,7 +252,7 @@ static void test_waiting(void)
 		t.sched.sleep_avg = 200 * MS;
 		t.sched.stamp = kernel_now(&r.k);
 		r.cpu.irq_depth = rows[i].irq;
-		sched_o1.wake(&r.k, r.state, &t, false, rows[i].disk);
+		r.ops->wake(&r.k, r.state, &t, false, rows[i].disk);
 		r.cpu.irq_depth = 0;
 		cpu_charge(&r.cpu, 100 * MS);
 		BUG_ON(pick(&r, NULL) != &t);
@@ -275,9 +275,9 @@ static void test_fork(void)
 	parent.sched.sleep_avg = 750 * MS;
 	child.mm = parent.mm;
 	list_init(&child.sched.link);
-	sched_o1.fork(&r.k, r.state, &child, &parent);
+	r.ops->fork(&r.k, r.state, &child, &parent);
 	BUG_ON(child.sched.slice != 13 || parent.sched.slice != 12);
-	sched_o1.wake_new(&r.k, r.state, &child, &parent);
+	r.ops->wake_new(&r.k, r.state, &child, &parent);
 	BUG_ON(child.sched.sleep_avg != 600 * MS);
 	BUG_ON(parent.sched.sleep_avg != 700 * MS);
 	BUG_ON(child.sched.prio != parent.sched.prio || !r.cpu.need_resched);
@@ -286,11 +286,11 @@ static void test_fork(void)
 	/* the child's unused slice goes back; a lazier child wakes it up less
 	 */
 	child.sched.sleep_avg = 100 * MS;
-	sched_o1.release(r.state, &child, &parent);
+	r.ops->release(r.state, &child, &parent);
 	BUG_ON(parent.sched.slice != 25);
 	BUG_ON(parent.sched.sleep_avg != 550 * MS);
 	/* but never more than a whole slice */
-	sched_o1.release(r.state, &child, &parent);
+	r.ops->release(r.state, &child, &parent);
 	BUG_ON(parent.sched.slice != 25);
 	rig_finish(&r);
 }
@@ -308,7 +308,7 @@ static void test_fork_last_tick(void)
 	pick(&r, NULL);
 	active = parent.sched.array;
 	parent.sched.slice = 1;
-	sched_o1.fork(&r.k, r.state, &child, &parent);
+	r.ops->fork(&r.k, r.state, &child, &parent);
 	BUG_ON(child.sched.slice != 1 || parent.sched.slice != 25);
 	BUG_ON(parent.sched.array == active);
 	rig_finish(&r);
@@ -374,7 +374,7 @@ static unsigned turn_of(int64_t bonus)
 	for (int i = 0; i < 2; i++) {
 		user_task(&r, &t[i], 0);
 		t[i].sched.sleep_avg = bonus * 100 * MS;
-		sched_o1.nice(&r.k, r.state, &t[i]);
+		r.ops->nice(&r.k, r.state, &t[i]);
 		queue_new_task(&r, &t[i]);
 	}
 	pick(&r, NULL);
@@ -396,15 +396,15 @@ static void test_last_turn(void)
 	rig_init(&r, 250);
 	user_task(&r, &t, 0);
 	t.sched.sleep_avg = 700 * MS; /* turns of 8 ticks */
-	sched_o1.nice(&r.k, r.state, &t);
+	r.ops->nice(&r.k, r.state, &t);
 	queue_new_task(&r, &t);
 	pick(&r, NULL);
 	t.sched.slice = 25 - 15;
-	sched_o1.tick(&r.k, r.state, &t);
+	r.ops->tick(&r.k, r.state, &t);
 	BUG_ON(!r.cpu.need_resched);
 	r.cpu.need_resched = false;
 	t.sched.slice = 25 - 23;
-	sched_o1.tick(&r.k, r.state, &t);
+	r.ops->tick(&r.k, r.state, &t);
 	BUG_ON(r.cpu.need_resched || t.sched.slice != 1);
 	rig_finish(&r);
 }
@@ -420,15 +420,15 @@ static void test_preemption(void)
 	user_task(&r, &equal, 0);
 	queue_new_task(&r, &running);
 	pick(&r, NULL);
-	sched_o1.wake(&r.k, r.state, &equal, false, true);
+	r.ops->wake(&r.k, r.state, &equal, false, true);
 	BUG_ON(r.cpu.need_resched);
-	sched_o1.wake(&r.k, r.state, &better, true, true);
+	r.ops->wake(&r.k, r.state, &better, true, true);
 	BUG_ON(r.cpu.need_resched);
 	better.state = TASK_UNINTERRUPTIBLE;
 	pick(&r, &better);
 	better.state = TASK_RUNNING;
 	r.k.current = &running;
-	sched_o1.wake(&r.k, r.state, &better, false, true);
+	r.ops->wake(&r.k, r.state, &better, false, true);
 	BUG_ON(!r.cpu.need_resched);
 	BUG_ON(pick(&r, &running) != &better);
 	rig_finish(&r);
@@ -446,11 +446,11 @@ static void test_yield(void)
 		queue_new_task(&r, &t[i]);
 	}
 	BUG_ON(pick(&r, NULL) != &t[0]);
-	sched_o1.yield(&r.k, r.state, &t[0]);
+	r.ops->yield(&r.k, r.state, &t[0]);
 	BUG_ON(pick(&r, &t[0]) != &t[1]);
-	sched_o1.yield(&r.k, r.state, &t[1]);
+	r.ops->yield(&r.k, r.state, &t[1]);
 	BUG_ON(pick(&r, &t[1]) != &t[2]);
-	sched_o1.yield(&r.k, r.state, &t[2]);
+	r.ops->yield(&r.k, r.state, &t[2]);
 	BUG_ON(pick(&r, &t[2]) != &t[0]);
 	rig_finish(&r);
 }

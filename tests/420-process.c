@@ -93,7 +93,7 @@ static void test_data(struct oskit *o)
 	emit_load(&p, 4, 3, 8);
 	bad = emit_branch(&p, ISA_BNE, 4, 5);
 	emit_load(&p, 4, 3, 16);
-	emit_load(&p, 5, 3, 4 * 4096);
+	emit_load(&p, 5, 3, 0x4000);
 	emit(&p, (struct insn){ .op = ISA_OR, .a = 4, .b = 4, .c = 5 });
 	emit_exit(&p, 4);
 	aim(&p, bad);

@@ -4,7 +4,6 @@
  * by hand from mm/thrash.c of 2.6.18 and the patch of September 2006.
  */
 #include "os/kernel.h"
-#include "os/token/policies.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +20,16 @@ struct rig {
 	struct mm mm[6];
 };
 
-static void rig_init(struct rig *r, const struct token_ops *ops, simtime uptime)
+static const struct token_ops *policy(const char *name)
+{
+	const struct token_ops *const *p = token_policies;
+
+	while (strcmp((*p)->slot.name, name) != 0)
+		p++;
+	return *p;
+}
+
+static void rig_init(struct rig *r, const char *name, simtime uptime)
 {
 	const struct tlb_geometry geometry = { 16, 4 };
 
@@ -35,7 +43,7 @@ static void rig_init(struct rig *r, const struct token_ops *ops, simtime uptime)
 	r->k.trace = &r->trace;
 	r->k.config.hz = 250;
 	r->k.config.uptime_at_start = uptime;
-	r->k.config.token = ops;
+	r->k.config.token = policy(name);
 	sysctl_defaults(&r->k.sysctl);
 	for (int i = 0; i < 6; i++)
 		r->mm[i].pid = 10 + i;
@@ -70,7 +78,7 @@ static void test_boot_quirk(void)
 {
 	struct rig r;
 
-	rig_init(&r, &token_timeout, 0);
+	rig_init(&r, "timeout", 0);
 	for (int i = 0; i < 299; i++) {
 		fault(&r, i % 3);
 		BUG_ON(holder(&r) != -1);
@@ -86,7 +94,7 @@ static void test_boot_quirk(void)
 	rig_finish(&r);
 
 	/* the same at once on a machine that has been up for long */
-	rig_init(&r, &token_timeout, 600 * S);
+	rig_init(&r, "timeout", 600 * S);
 	fault(&r, 1);
 	BUG_ON(holder(&r) != 1);
 	rig_finish(&r);
@@ -100,8 +108,8 @@ static void test_thrashers(void)
 	unsigned changes = 0;
 	int last = 0;
 
-	rig_init(&r, &token_timeout, 600 * S);
-	for (int64_t ms = 0; ms < 1000 * 1000; ms += 100) {
+	rig_init(&r, "timeout", 600 * S);
+	for (int64_t ms = 0; ms < 1000000; ms += 100) {
 		fault(&r, 0);
 		fault(&r, 1);
 		if (holder(&r) != last && changes < 4) {
@@ -130,7 +138,7 @@ static void test_idle_holder(void)
 {
 	struct rig r;
 
-	rig_init(&r, &token_timeout, 600 * S);
+	rig_init(&r, "timeout", 600 * S);
 	fault(&r, 0);
 	fault(&r, 0); /* marks it as paging in */
 	pass_time(&r, 2 * S);
@@ -157,7 +165,7 @@ static void test_ineligible(void)
 {
 	struct rig r;
 
-	rig_init(&r, &token_timeout, 600 * S);
+	rig_init(&r, "timeout", 600 * S);
 	for (int i = 0; i < 3040; i++) {
 		fault(&r, 0);
 		fault(&r, 1);
@@ -181,7 +189,7 @@ static void test_exit_and_disable(void)
 {
 	struct rig r;
 
-	rig_init(&r, &token_timeout, 600 * S);
+	rig_init(&r, "timeout", 600 * S);
 	fault(&r, 0);
 	token_exit(&r.k, &r.mm[1]);
 	BUG_ON(holder(&r) != 0);
@@ -213,18 +221,19 @@ static void test_exit_and_disable(void)
 /* Options: a hold of one's own; the first sysctl counted ticks. */
 static void test_options(void)
 {
-	const struct param *params = token_timeout.slot.params;
+	const struct token_ops *timeout = policy("timeout");
+	const struct param *params = timeout->slot.params;
 	const struct diag_place at = { 0 };
 	struct diag *d = diag_new();
-	void *options = xcalloc(1, token_timeout.slot.size);
+	void *options = xcalloc(1, timeout->slot.size);
 	struct rig r;
 
 	param_defaults(params, options);
 	BUG_ON(!param_set(params, options, "hold", "10s", "token", d, at));
 	BUG_ON(!param_set(params, options, "in_fault", "no", "token", d, at));
-	rig_init(&r, &token_none, 600 * S);
+	rig_init(&r, "none", 600 * S);
 	token_finish(&r.k);
-	r.k.config.token = &token_timeout;
+	r.k.config.token = timeout;
 	r.k.config.token_options = options;
 	token_init(&r.k);
 	BUG_ON(r.k.token.in_fault);
@@ -266,7 +275,7 @@ static uint64_t transfers(int n, int rounds, bool extra, int64_t *priority)
 	struct rig r;
 	uint64_t count;
 
-	rig_init(&r, &token_priority_2006_09, 0);
+	rig_init(&r, "priority-2006-09", 0);
 	for (int i = 0; i < 100; i++) {
 		fault(&r, 5);
 		token_exit(&r.k, &r.mm[5]);
@@ -303,7 +312,7 @@ static void test_priority(void)
 {
 	struct rig r;
 
-	rig_init(&r, &token_priority_2006_09, 0);
+	rig_init(&r, "priority-2006-09", 0);
 	fault(&r, 0);
 	fault(&r, 1); /* gap 2 of never: climbs to 1, above 0 */
 	BUG_ON(holder(&r) != 1 || r.mm[1].token.priority != 1);
@@ -338,7 +347,7 @@ static void test_protects(void)
 	struct task self = { 0 }, other = { 0 };
 	struct rig r;
 
-	rig_init(&r, &token_timeout, 600 * S);
+	rig_init(&r, "timeout", 600 * S);
 	fault(&r, 0);
 	self.mm = &r.mm[0];
 	other.mm = &r.mm[1];

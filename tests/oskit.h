@@ -6,7 +6,7 @@
 #pragma once
 
 #include "disk/fixed.h"
-#include "os/elevator/noop.h"
+#include "os/elevator.h"
 #include "os/kernel.h"
 
 #include <stdlib.h>
@@ -30,10 +30,20 @@ struct oskit {
 	struct kernel *k;
 };
 
+static inline const struct elevator_ops *oskit_elevator(const char *name)
+{
+	const struct elevator_ops *const *e = elevator_list;
+
+	while (strcmp((*e)->slot.name, name) != 0)
+		e++;
+	return *e;
+}
+
 /* Everything but the kernel, whose config may still be changed. */
 static inline void oskit_init(struct oskit *o)
 {
 	const struct tlb_geometry geometry = { 64, 4 };
+	const struct elevator_ops *noop = oskit_elevator("noop");
 	const struct fixed_spec spec = { .requests_per_second = 1000,
 					 .bytes_per_second = 40 << 20,
 					 .burst = NSEC_PER_SEC / 10,
@@ -57,8 +67,8 @@ static inline void oskit_init(struct oskit *o)
 		.check = true,
 		.uptime_at_start = 600 * NSEC_PER_SEC,
 		.reserve = o->reserve,
-		.file_queue = { &elevator_noop, NULL, 128, 1024 },
-		.swap_queue = { &elevator_noop, NULL, 128, 1024 },
+		.file_queue = { noop, NULL, 128, 1024 },
+		.swap_queue = { noop, NULL, 128, 1024 },
 		.file_disk = o->disk[0],
 		.swap_disk = o->disk[1],
 		.file_media = o->media[0],
@@ -190,16 +200,18 @@ static inline uint32_t put_notes(const struct oskit_program *p, uint8_t *at)
 	return (uint32_t)(at - start);
 }
 
-#define OSKIT_FILE (3 * 4096)
+#define OSKIT_FILE 0x3000u
 
 /* The file: headers and notes, a page of text, a page with 16 data bytes. */
 static inline void build(const struct oskit_program *p, uint8_t *file)
 {
+	static const uint8_t ident[] = { 0x7f, 'E', 'L', 'F', 1, 1, 1 };
+	static const char data[] = "0123456789abcdefGARBAGE";
 	uint8_t *ph = file + 52;
 	uint32_t text = p->nr * ISA_INSN_SIZE, notes;
 
 	memset(file, 0, OSKIT_FILE);
-	memcpy(file, "\177ELF\1\1\1", 7);
+	memcpy(file, ident, sizeof(ident));
 	put16(file + 16, 2);
 	put16(file + 18, ISA_MACHINE);
 	put32(file + 20, 1);
@@ -220,7 +232,7 @@ static inline void build(const struct oskit_program *p, uint8_t *file)
 	put32(ph + 84, notes);
 	memcpy(file + 4096, p->code, text);
 	/* data: "0123456789abcdef", then what must not show up in bss */
-	memcpy(file + 8192, "0123456789abcdefGARBAGE!", 24);
+	memcpy(file + 8192, data, sizeof(data));
 }
 
 static inline struct inode *install(struct oskit *o, const char *name,
