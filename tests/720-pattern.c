@@ -28,6 +28,8 @@ static void refer(struct watch *w, uint64_t address, bool write)
 	uint64_t word = page + ((offset >> REGION_SHIFT) << 24) +
 			((uint64_t)write << 31);
 
+	if (address < REGION_BASE) /* the program's own pages */
+		return;
 	BUG_ON(address % 4096);
 	for (unsigned i = 0; i < 4; i++)
 		w->hash =
