@@ -11,8 +11,9 @@
  * Leaves out: PIO, the phases of tagged queuing on the bus (10 to 20 us of
  * the host's time each), a second drive on the cable.
  */
-#include "disk/ide_drive.h"
+#include "disk/ide.h"
 
+#include "disk/ide_drive.h"
 #include "emu/bug.h"
 
 #include <stdlib.h>
