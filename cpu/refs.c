@@ -21,11 +21,25 @@
 /* Keeps k times cycles within 64 bits: some 30 hours at 2.5 GHz. */
 #define CYCLES_MAX (1ull << 48)
 
+/*
+ * The loops below are compiled once per kind of access, and what they work on
+ * is kept in variables whose address stays in the loop's function.
+ */
+#define INLINE static inline __attribute__((always_inline))
+
 /* What all elements of an instruction have in common. */
 struct touch {
 	struct run *run;
+	struct cpu *cpu;
 	uint64_t cycles; /* per element */
 	enum mmu_access access;
+};
+
+/* How a visit went. */
+enum visit {
+	VISIT_FAULT, /* nothing was done, the trap says why */
+	VISIT_STOP,  /* done, and an event is due */
+	VISIT_ON,    /* done */
 };
 
 /* The kind of access that the flags ask for. False: no such kind. */
@@ -46,26 +60,26 @@ static bool touch_init(struct touch *t, struct run *run, const struct insn *in,
 		       uint64_t cycles)
 {
 	t->run = run;
+	t->cpu = run->cpu;
 	t->cycles = cycles ? cycles : 1;
 	return access_of(in, &t->access) && cycles < CYCLES_MAX;
 }
 
-/* Visit the page of va for k elements. False on a fault, nothing done. */
-static inline __attribute__((always_inline)) bool
-visit(const struct touch *t, vaddr va, enum mmu_access access, uint64_t k)
+/* Visit the page of va for k elements. */
+INLINE enum visit visit(const struct touch *t, vaddr va, enum mmu_access access,
+			uint64_t k)
 {
-	struct cpu *cpu = t->run->cpu;
-	struct mmu *m = &cpu->mmu;
+	struct mmu *m = &t->cpu->mmu;
 	struct mmu_result r = mmu_translate(m, va, access, true);
 	uint64_t cost = k * t->cycles;
 
 	if (__builtin_expect(r.walked, 0)) {
 		if (r.fault) {
-			cpu->cycles += cpu->walk_cycles;
+			t->cpu->cycles += t->cpu->walk_cycles;
 			step_fault(t->run, va, access, r);
-			return false;
+			return VISIT_FAULT;
 		}
-		cost += cpu->walk_cycles;
+		cost += t->cpu->walk_cycles;
 	}
 	if (access == MMU_FETCH)
 		m->itlb.hits += k - 1;
@@ -73,23 +87,20 @@ visit(const struct touch *t, vaddr va, enum mmu_access access, uint64_t k)
 		m->dtlb.hits += k - 1;
 	if (access == MMU_WRITE && r.frame < m->ram->frames)
 		ram_store(m->ram, r.frame, m->key, va >> PAGE_SHIFT, k);
-	cpu->instructions += k;
-	step_spend(cpu, t->run->regs, cost);
-	return true;
+	return step_spend(t->cpu, t->run->regs, cost) ? VISIT_ON : VISIT_STOP;
 }
 
-/* Is an event due, so that the instruction must be left? */
-static inline bool must_stop(const struct touch *t)
-{
-	return t->run->cpu->cycles >= t->run->cpu->deadline;
-}
-
-/* Leave with this progress; whatever stopped us is in run->trap. */
-static enum step leave(const struct touch *t, uint64_t step, bool done)
+/*
+ * Leave with this progress, elements having been done since we came; what
+ * stopped us, if anything, is in run->trap.
+ */
+static enum step leave(const struct touch *t, uint64_t step, uint64_t elements,
+		       bool done)
 {
 	/* the page that instructions come from may have left the ITLB */
 	if (t->access == MMU_FETCH)
 		t->run->page = RUN_NO_PAGE;
+	t->cpu->instructions += elements;
 	t->run->regs->step = done ? 0 : step;
 	return done ? STEP_DONE : STEP_AGAIN;
 }
@@ -122,36 +133,54 @@ static uint64_t min_u64(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
+/* A range of elements. */
+struct range {
+	uint64_t base;
+	uint64_t n;	/* elements */
+	unsigned shift; /* log2 of the element size */
+	bool down;
+};
+
+/* Go through it from element step on; returns how far. */
+INLINE uint64_t sweep_loop(const struct touch *t, const struct range *e,
+			   uint64_t step, enum mmu_access access)
+{
+	enum visit v = VISIT_ON;
+
+	while (step < e->n && v == VISIT_ON) {
+		uint64_t i = e->down ? e->n - 1 - step : step;
+		uint64_t va = e->base + (i << e->shift);
+		uint64_t k = e->down ? elements_down(va, e->shift)
+				     : elements_up(va, e->shift);
+
+		k = min_u64(k, e->n - step);
+		v = visit(t, (vaddr)va, access, k);
+		step += v == VISIT_FAULT ? 0 : k;
+	}
+	return step;
+}
+
 enum step ref_sweep(struct run *run, const struct insn *in)
 {
 	const uint64_t *r = run->regs->r;
-	uint64_t base = r[in->a], bytes = r[in->b];
-	uint64_t step = run->regs->step;
-	bool down = in->flags & ISA_DOWN;
-	unsigned shift;
+	struct range e = { .base = r[in->a], .down = in->flags & ISA_DOWN };
+	uint64_t bytes = r[in->b];
+	uint64_t start = run->regs->step;
+	uint64_t step;
 	struct touch t;
-	uint64_t n;
 
-	if (!touch_init(&t, run, in, r[in->d]) || !shift_of(r[in->c], &shift))
+	if (!touch_init(&t, run, in, r[in->d]) || !shift_of(r[in->c], &e.shift))
 		return step_illegal(run);
-	if (base > SPACE_END || bytes > SPACE_END - base)
+	if (e.base > SPACE_END || bytes > SPACE_END - e.base)
 		return step_illegal(run);
-
-	n = (bytes + r[in->c] - 1) >> shift;
-	while (step < n) {
-		uint64_t i = down ? n - 1 - step : step;
-		uint64_t va = base + (i << shift);
-		uint64_t k = down ? elements_down(va, shift)
-				  : elements_up(va, shift);
-
-		k = min_u64(k, n - step);
-		if (!visit(&t, (vaddr)va, t.access, k))
-			break;
-		step += k;
-		if (must_stop(&t))
-			break;
-	}
-	return leave(&t, step, step >= n);
+	e.n = (bytes + r[in->c] - 1) >> e.shift;
+	if (t.access == MMU_READ)
+		step = sweep_loop(&t, &e, start, MMU_READ);
+	else if (t.access == MMU_WRITE)
+		step = sweep_loop(&t, &e, start, MMU_WRITE);
+	else
+		step = sweep_loop(&t, &e, start, MMU_FETCH);
+	return leave(&t, step, step - start, step >= e.n);
 }
 
 /* The two pointers of a sweep2. */
@@ -194,41 +223,46 @@ static bool fingers_init(struct fingers *f, const struct run *run,
 	return f->up_count <= UINT32_MAX && f->down_count <= UINT32_MAX;
 }
 
-/* Visit the next page of the pointer whose turn it is. False on a fault. */
-static bool fingers_visit(struct fingers *f, const struct touch *t)
+/* Visit the next page of the pointer whose turn it is. */
+static enum visit fingers_visit(struct fingers *f, const struct touch *t)
 {
+	bool rising = rising_is_next(f);
 	uint64_t va, k;
+	enum visit v;
 
-	if (rising_is_next(f)) {
+	if (rising) {
 		va = f->lo + (f->up << f->shift);
 		k = min_u64(elements_up(va, f->shift), f->up_count - f->up);
-		if (!visit(t, (vaddr)va, t->access, k))
-			return false;
-		f->up += k;
-		return true;
+	} else {
+		va = f->hi - ((f->down + 1) << f->shift);
+		k = min_u64(elements_down(va, f->shift),
+			    f->down_count - f->down);
 	}
-	va = f->hi - ((f->down + 1) << f->shift);
-	k = min_u64(elements_down(va, f->shift), f->down_count - f->down);
-	if (!visit(t, (vaddr)va, t->access, k))
-		return false;
-	f->down += k;
-	return true;
+	v = visit(t, (vaddr)va, t->access, k);
+	if (v != VISIT_FAULT)
+		*(rising ? &f->up : &f->down) += k;
+	return v;
+}
+
+static bool fingers_met(const struct fingers *f)
+{
+	return f->up == f->up_count && f->down == f->down_count;
 }
 
 enum step ref_sweep2(struct run *run, const struct insn *in)
 {
 	struct fingers f;
 	struct touch t;
-	bool done;
+	uint64_t start;
 
 	if (!touch_init(&t, run, in, run->regs->r[in->e]) ||
 	    !fingers_init(&f, run, in))
 		return step_illegal(run);
-	do {
-		done = f.up == f.up_count && f.down == f.down_count;
-	} while (!done && fingers_visit(&f, &t) && !must_stop(&t));
-	done = f.up == f.up_count && f.down == f.down_count;
-	return leave(&t, f.up | f.down << 32, done);
+	start = f.up + f.down;
+	while (!fingers_met(&f) && fingers_visit(&f, &t) == VISIT_ON)
+		;
+	return leave(&t, f.up | f.down << 32, f.up + f.down - start,
+		     fingers_met(&f));
 }
 
 /* Random references: base, pages, count and generator of the instruction. */
@@ -239,10 +273,14 @@ struct draws {
 	uint64_t count;
 	uint64_t step;
 	uint64_t state; /* as of the last successful draw */
-	unsigned mixed; /* writes in 256, or 256 for "as t.access says" */
-};
+	bool mixed;	/* or as t.access says */
+	uint8_t k;	/* mixed: writes in 256 */
 
-#define NOT_MIXED 256
+	const struct zipf *table; /* zipf */
+	uint64_t window;	  /* wset: its size, */
+	uint64_t start;		  /* where it is, */
+	uint64_t in_window;	  /* and the accesses it has had there */
+};
 
 static bool draws_init(struct draws *d, struct run *run, const struct insn *in)
 {
@@ -255,42 +293,86 @@ static bool draws_init(struct draws *d, struct run *run, const struct insn *in)
 		return false;
 	if (in->flags & ISA_MIXED)
 		kind.flags |= ISA_READ;
-	if (!touch_init(&d->t, run, &kind, r[in->d]))
-		return false;
-	d->base = (vaddr)r[in->a];
-	d->n = r[in->b];
-	d->count = r[in->c];
-	d->state = r[in->e];
-	d->step = run->regs->step;
-	d->mixed = in->flags & ISA_MIXED ? in->k : NOT_MIXED;
+	*d = (struct draws){
+		.base = (vaddr)r[in->a],
+		.n = r[in->b],
+		.count = r[in->c],
+		.state = r[in->e],
+		.step = run->regs->step,
+		.mixed = in->flags & ISA_MIXED,
+		.k = in->k,
+	};
 	/* a generator of state 0 is stuck there */
-	return d->n > 0 && d->state != 0 && r[in->a] < SPACE_END &&
+	return touch_init(&d->t, run, &kind, r[in->d]) && d->n > 0 &&
+	       d->state != 0 && r[in->a] < SPACE_END &&
 	       d->n <= (SPACE_END - r[in->a]) >> PAGE_SHIFT;
 }
 
-/*
- * Touch a page on behalf of a draw that left the generator in this state. A
- * fault leaves the old state, so that the same draw is made again.
- */
-static inline __attribute__((always_inline)) bool
-draws_visit(struct draws *d, uint64_t page, uint64_t draw, uint64_t state)
+/* The page that this draw means to an instruction. */
+INLINE uint64_t draws_page(const struct draws *d, enum isa_op op, uint64_t draw)
 {
-	vaddr va = d->base + (vaddr)(page << PAGE_SHIFT);
-	enum mmu_access access = d->t.access;
+	uint64_t page;
 
-	if (d->mixed != NOT_MIXED)
-		access = (draw & 0xff) < d->mixed ? MMU_WRITE : MMU_READ;
-	if (!visit(&d->t, va, access, 1))
-		return false;
-	d->state = state;
-	d->step++;
-	return !must_stop(&d->t);
+	if (op == ISA_UNIFORM)
+		return rng_scale(draw, d->n);
+	if (op == ISA_ZIPF)
+		return zipf_draw(d->table, draw);
+	page = d->start + rng_scale(draw, d->window);
+	return page >= d->n ? page - d->n : page;
 }
 
-static enum step draws_leave(const struct draws *d, const struct insn *in)
+/* After a successful access: the window may move on. */
+INLINE void draws_advance(struct draws *d, enum isa_op op)
 {
-	d->t.run->regs->r[in->e] = d->state;
-	return leave(&d->t, d->step, d->step >= d->count);
+	d->step++;
+	if (op != ISA_WSET || ++d->in_window < d->window)
+		return;
+	d->in_window = 0;
+	d->start = d->start + 1 == d->n ? 0 : d->start + 1;
+}
+
+/*
+ * Draw and touch. A fault leaves the generator as it was, so that the same
+ * draw is made again.
+ */
+INLINE void draws_loop(struct draws *d, enum isa_op op, bool mixed,
+		       enum mmu_access access)
+{
+	enum visit v = VISIT_ON;
+
+	while (d->step < d->count && v == VISIT_ON) {
+		uint64_t state = d->state;
+		uint64_t draw = rng_step(&state);
+		uint64_t page = draws_page(d, op, draw);
+
+		if (mixed)
+			access = (draw & 0xff) < d->k ? MMU_WRITE : MMU_READ;
+		v = visit(&d->t, d->base + (vaddr)(page << PAGE_SHIFT), access,
+			  1);
+		if (v == VISIT_FAULT)
+			break;
+		d->state = state;
+		draws_advance(d, op);
+	}
+}
+
+/* The loop for the kind of access; and leave. */
+INLINE enum step draws_run(const struct draws *setup, const struct insn *in,
+			   enum isa_op op)
+{
+	struct draws d = *setup;
+
+	if (d.mixed)
+		draws_loop(&d, op, true, MMU_READ);
+	else if (d.t.access == MMU_READ)
+		draws_loop(&d, op, false, MMU_READ);
+	else if (d.t.access == MMU_WRITE)
+		draws_loop(&d, op, false, MMU_WRITE);
+	else
+		draws_loop(&d, op, false, MMU_FETCH);
+	d.t.run->regs->r[in->e] = d.state;
+	return leave(&setup->t, d.step, d.step - setup->step,
+		     d.step >= d.count);
 }
 
 enum step ref_uniform(struct run *run, const struct insn *in)
@@ -299,58 +381,31 @@ enum step ref_uniform(struct run *run, const struct insn *in)
 
 	if (!draws_init(&d, run, in))
 		return step_illegal(run);
-	while (d.step < d.count) {
-		uint64_t state = d.state;
-		uint64_t draw = rng_step(&state);
-
-		if (!draws_visit(&d, rng_scale(draw, d.n), draw, state))
-			break;
-	}
-	return draws_leave(&d, in);
+	return draws_run(&d, in, ISA_UNIFORM);
 }
 
 enum step ref_zipf(struct run *run, const struct insn *in)
 {
-	const struct zipf *table;
 	struct draws d;
 
 	if (!draws_init(&d, run, in) || in->imm < 0 || in->imm > 2048)
 		return step_illegal(run);
-	table = zipf_cache_get(&run->cpu->zipf, (uint32_t)d.n,
-			       (uint32_t)in->imm);
-	while (d.step < d.count) {
-		uint64_t state = d.state;
-		uint64_t draw = rng_step(&state);
-
-		if (!draws_visit(&d, zipf_draw(table, draw), draw, state))
-			break;
-	}
-	return draws_leave(&d, in);
+	d.table = zipf_cache_get(&run->cpu->zipf, (uint32_t)d.n,
+				 (uint32_t)in->imm);
+	return draws_run(&d, in, ISA_ZIPF);
 }
 
 /* Access i is in the window that starts at page i / window, modulo n. */
 enum step ref_wset(struct run *run, const struct insn *in)
 {
-	uint64_t window = (uint64_t)in->imm;
-	uint64_t start, in_window;
 	struct draws d;
 
-	if (!draws_init(&d, run, in) || window == 0 || window > d.n)
+	if (!draws_init(&d, run, in))
 		return step_illegal(run);
-	start = d.step / window % d.n;
-	in_window = d.step % window;
-	while (d.step < d.count) {
-		uint64_t state = d.state;
-		uint64_t draw = rng_step(&state);
-		uint64_t page = start + rng_scale(draw, window);
-
-		page -= page >= d.n ? d.n : 0;
-		if (!draws_visit(&d, page, draw, state))
-			break;
-		if (++in_window == window) {
-			in_window = 0;
-			start = start + 1 == d.n ? 0 : start + 1;
-		}
-	}
-	return draws_leave(&d, in);
+	d.window = (uint64_t)in->imm;
+	if (d.window == 0 || d.window > d.n)
+		return step_illegal(run);
+	d.start = d.step / d.window % d.n;
+	d.in_window = d.step % d.window;
+	return draws_run(&d, in, ISA_WSET);
 }

@@ -26,8 +26,8 @@ _Static_assert(sizeof(struct insn) == ISA_INSN_SIZE, "no padding");
 /* What a frame without bytes shows to a fetch: a page of NOPs. */
 static const uint8_t zero_page[PAGE_SIZE] __attribute__((aligned(16)));
 
-static bool translate(struct run *run, vaddr va, enum mmu_access access,
-		      struct mmu_result *r)
+static inline bool translate(struct run *run, vaddr va, enum mmu_access access,
+			     struct mmu_result *r)
 {
 	*r = mmu_translate(&run->cpu->mmu, va, access, true);
 	if (r->walked)
@@ -44,20 +44,18 @@ static bool is_real(const struct ram *ram, pfn frame)
 }
 
 /* Bytes within one page, from where a translation led. */
-static void read_bytes(const struct run *run, struct mmu_result at, void *to,
-		       unsigned size)
+static inline void read_bytes(const struct run *run, struct mmu_result at,
+			      void *to, unsigned size)
 {
 	const struct ram *ram = run->cpu->mmu.ram;
 
 	if (is_real(ram, at.frame))
 		memcpy(to, ram->bytes + at.address, size);
-	else
-		memset(to, 0, size);
 }
 
 /* Bytes within one page; one store to its tag. */
-static void write_bytes(struct run *run, vaddr va, struct mmu_result at,
-			const void *from, unsigned size)
+static inline void write_bytes(struct run *run, vaddr va, struct mmu_result at,
+			       const void *from, unsigned size)
 {
 	struct mmu *m = &run->cpu->mmu;
 
@@ -76,43 +74,66 @@ static unsigned room_in_page(vaddr va)
 	return PAGE_SIZE - (va & ~PAGE_MASK);
 }
 
-/* A load of size bytes, zero-extended. Across pages it is two accesses. */
-static bool load(struct run *run, vaddr va, unsigned size, uint64_t *value)
+/* A load that goes on in the next page: two accesses. */
+static bool load_across(struct run *run, vaddr va, unsigned size,
+			uint64_t *value)
 {
 	unsigned room = room_in_page(va);
 	struct mmu_result r;
 	uint8_t bytes[8] = { 0 };
-	unsigned first = size < room ? size : room;
 
 	if (!translate(run, va, MMU_READ, &r))
 		return false;
-	read_bytes(run, r, bytes, first);
-	if (first < size) {
-		if (!translate(run, va + room, MMU_READ, &r))
-			return false;
-		read_bytes(run, r, bytes + first, size - first);
-	}
+	read_bytes(run, r, bytes, room);
+	if (!translate(run, va + room, MMU_READ, &r))
+		return false;
+	read_bytes(run, r, bytes + room, size - room);
 	memcpy(value, bytes, sizeof(bytes));
 	return true;
 }
 
 /* Both pages of a store are translated before either is written. */
-static bool store(struct run *run, vaddr va, unsigned size, uint64_t value)
+static bool store_across(struct run *run, vaddr va, unsigned size,
+			 uint64_t value)
 {
 	unsigned room = room_in_page(va);
 	struct mmu_result r, r2;
 	uint8_t bytes[8];
-	unsigned first = size < room ? size : room;
 
 	memcpy(bytes, &value, sizeof(bytes));
+	if (!translate(run, va, MMU_WRITE, &r) ||
+	    !translate(run, va + room, MMU_WRITE, &r2))
+		return false;
+	write_bytes(run, va, r, bytes, room);
+	write_bytes(run, va + room, r2, bytes + room, size - room);
+	return true;
+}
+
+/* A load of size bytes, zero-extended. Inline: the size is a constant. */
+static inline bool load(struct run *run, vaddr va, unsigned size,
+			uint64_t *value)
+{
+	struct mmu_result r;
+
+	if (size > room_in_page(va))
+		return load_across(run, va, size, value);
+	if (!translate(run, va, MMU_READ, &r))
+		return false;
+	*value = 0;
+	read_bytes(run, r, value, size);
+	return true;
+}
+
+static inline bool store(struct run *run, vaddr va, unsigned size,
+			 uint64_t value)
+{
+	struct mmu_result r;
+
+	if (size > room_in_page(va))
+		return store_across(run, va, size, value);
 	if (!translate(run, va, MMU_WRITE, &r))
 		return false;
-	if (first < size) {
-		if (!translate(run, va + room, MMU_WRITE, &r2))
-			return false;
-		write_bytes(run, va + room, r2, bytes + first, size - first);
-	}
-	write_bytes(run, va, r, bytes, first);
+	write_bytes(run, va, r, &value, size);
 	return true;
 }
 
@@ -205,7 +226,8 @@ static vaddr memory_operand(const struct run *run, const struct insn *in)
 	return (vaddr)(run->regs->r[in->b] + (uint64_t)in->imm);
 }
 
-static enum step load_op(struct run *run, const struct insn *in, unsigned size)
+static inline enum step load_op(struct run *run, const struct insn *in,
+				unsigned size)
 {
 	uint64_t value;
 
@@ -215,7 +237,8 @@ static enum step load_op(struct run *run, const struct insn *in, unsigned size)
 	return STEP_DONE;
 }
 
-static enum step store_op(struct run *run, const struct insn *in, unsigned size)
+static inline enum step store_op(struct run *run, const struct insn *in,
+				 unsigned size)
 {
 	if (!store(run, memory_operand(run, in), size, run->regs->r[in->a]))
 		return STEP_AGAIN;

@@ -60,17 +60,18 @@ static inline enum step step_fault(struct run *run, vaddr va,
 
 /*
  * Spend cycles of user time before the next step, up to the next event;
- * what remains is kept in regs.left.
+ * what remains is kept in regs.left. False if the event is due now.
  */
-static inline void step_spend(struct cpu *cpu, struct cpu_regs *regs,
+static inline bool step_spend(struct cpu *cpu, struct cpu_regs *regs,
 			      uint64_t cycles)
 {
 	uint64_t room = cpu->deadline - cpu->cycles;
 
 	if (__builtin_expect(cycles < room, 1)) {
 		cpu->cycles += cycles;
-		return;
+		return true;
 	}
 	cpu->cycles = cpu->deadline;
 	regs->left = cycles - room;
+	return false;
 }

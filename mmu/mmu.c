@@ -29,26 +29,35 @@ void mmu_finish(struct mmu *m)
 	*m = (struct mmu){ 0 };
 }
 
-struct mmu_result mmu_miss(struct mmu *m, vaddr va, enum mmu_access access,
-			   bool user)
+/* The walk that walk_quick left to us: a fault, or something uncommon. */
+static __attribute__((noinline)) uint64_t miss_in_full(struct mmu *m,
+						       struct tlb *t, vaddr va,
+						       enum mmu_access access,
+						       bool user)
 {
-	struct tlb *t = access == MMU_FETCH ? &m->itlb : &m->dtlb;
-	struct walk w = walk_tables(m, va, access, user);
+	struct walk w;
 
-	t->misses++;
-	m->walks++;
+	walk_tables(m, va, access, user, &w);
 	if (w.fault) {
 		m->cr2 = va;
 		mmu_invlpg(m, va);
-		return (struct mmu_result){ .fault = true,
-					    .walked = true,
-					    .error = w.error };
+		return (uint64_t)w.error << 8 | MMU_FAULT;
 	}
 	tlb_fill(t, va >> PAGE_SHIFT, w.frame, w.flags);
-	return (struct mmu_result){ .walked = true,
-				    .frame = w.frame,
-				    .address = w.frame << PAGE_SHIFT |
-					       (va & ~PAGE_MASK) };
+	return (uint64_t)w.frame << 32;
+}
+
+uint64_t mmu_miss(struct mmu *m, vaddr va, enum mmu_access access, bool user)
+{
+	struct tlb *t = access == MMU_FETCH ? &m->itlb : &m->dtlb;
+	struct walk w;
+
+	t->misses++;
+	m->walks++;
+	if (!walk_quick(m, va, access == MMU_WRITE, user, &w))
+		return miss_in_full(m, t, va, access, user);
+	tlb_fill(t, va >> PAGE_SHIFT, w.frame, w.flags);
+	return (uint64_t)w.frame << 32;
 }
 
 void mmu_load_cr3(struct mmu *m, uint32_t cr3)

@@ -51,9 +51,14 @@ struct mmu_result {
 	uint32_t address; /* physical, low 32 bits, when not fault */
 };
 
-/* What the TLB does not know: walk, fill or fault. For mmu_translate only. */
-struct mmu_result mmu_miss(struct mmu *m, vaddr va, enum mmu_access access,
-			   bool user);
+/*
+ * What the TLB does not know: walk, fill or fault. For mmu_translate only.
+ * The result is packed, frame << 32 or error << 8 | MMU_FAULT: compilers put
+ * small structs together in memory and stall on reading them back, which
+ * costs more than the walk.
+ */
+#define MMU_FAULT 1u
+uint64_t mmu_miss(struct mmu *m, vaddr va, enum mmu_access access, bool user);
 
 /* Rights that a cached entry must have to serve the access. */
 static inline uint8_t mmu_needs(const struct mmu *m, enum mmu_access access,
@@ -78,6 +83,7 @@ static inline struct mmu_result mmu_translate(struct mmu *m, vaddr va,
 	const struct tlb_set *s = tlb_set_of(t, va >> PAGE_SHIFT);
 	unsigned match = tlb_match(s, (va >> PAGE_SHIFT) + 1);
 	uint8_t needs = mmu_needs(m, access, user);
+	uint64_t packed;
 
 	if (__builtin_expect(match != 0, 1)) {
 		unsigned way = (unsigned)__builtin_ctz(match);
@@ -92,7 +98,15 @@ static inline struct mmu_result mmu_translate(struct mmu *m, vaddr va,
 			};
 		}
 	}
-	return mmu_miss(m, va, access, user);
+	packed = mmu_miss(m, va, access, user);
+	return (struct mmu_result){
+		.fault = packed & MMU_FAULT,
+		.walked = true,
+		.error = (uint8_t)(packed >> 8),
+		.frame = (pfn)(packed >> 32),
+		.address = (uint32_t)(packed >> 32) << PAGE_SHIFT |
+			   (va & ~PAGE_MASK),
+	};
 }
 
 /* Load CR3: drops translations that are not global. */

@@ -42,34 +42,6 @@ void tlb_finish(struct tlb *t)
 	*t = (struct tlb){ 0 };
 }
 
-/* Where a translation goes; the round moves on only if it must evict. */
-static unsigned pick_way(struct tlb *t, struct tlb_set *s, uint32_t tag)
-{
-	unsigned usable = (1u << t->ways) - 1;
-	unsigned match = tlb_match(s, tag);
-	unsigned way;
-
-	if (!match)
-		match = tlb_match(s, 0) & usable;
-	if (match)
-		return (unsigned)__builtin_ctz(match);
-	way = s->next;
-	s->next = (uint8_t)((way + 1) & (t->ways - 1));
-	return way;
-}
-
-void tlb_fill(struct tlb *t, uint32_t vpn, pfn frame, uint8_t flags)
-{
-	struct tlb_set *s = tlb_set_of(t, vpn);
-	unsigned way = pick_way(t, s, vpn + 1);
-
-	s->tag[way] = vpn + 1;
-	s->frame[way] = frame;
-	s->flags[way] = flags;
-	t->has_global |= !!(flags & TLB_GLOBAL);
-	t->has_large |= !!(flags & TLB_LARGE);
-}
-
 static void flush_set(struct tlb_set *s, bool globals_too)
 {
 	for (unsigned way = 0; way < TLB_WAYS; way++)
@@ -79,15 +51,13 @@ static void flush_set(struct tlb_set *s, bool globals_too)
 
 void tlb_flush(struct tlb *t, bool globals_too)
 {
-	bool all = globals_too || !t->has_global;
+	bool all = globals_too || !(t->kinds & TLB_GLOBAL);
 
 	for (uint32_t i = 0; i <= t->set_mask; i++)
 		flush_set(&t->set[i], all);
 	t->flushes++;
-	if (all) {
-		t->has_global = false;
-		t->has_large = false;
-	}
+	if (all)
+		t->kinds = 0;
 }
 
 static bool piece_of(const struct tlb_set *s, unsigned way, uint32_t vpn)
@@ -115,6 +85,6 @@ void tlb_flush_page(struct tlb *t, uint32_t vpn)
 	BUG_ON(match & (match - 1));
 	if (match)
 		s->tag[__builtin_ctz(match)] = 0;
-	if (t->has_large)
+	if (t->kinds & TLB_LARGE)
 		flush_large(t, vpn);
 }

@@ -44,8 +44,7 @@ struct tlb {
 	uint64_t hits;
 	uint64_t misses;  /* includes entries that lacked the right */
 	uint64_t flushes; /* whole-buffer flushes */
-	bool has_global;  /* may hold an entry of this kind */
-	bool has_large;
+	uint8_t kinds;	  /* flags of all entries since it was last empty */
 };
 
 void tlb_init(struct tlb *t, struct tlb_geometry g);
@@ -76,11 +75,36 @@ static inline struct tlb_set *tlb_set_of(const struct tlb *t, uint32_t vpn)
 	return &t->set[vpn & t->set_mask];
 }
 
+/* Where a translation goes; the round moves on only if it must evict. */
+static inline unsigned tlb_victim(const struct tlb *t, struct tlb_set *s,
+				  uint32_t tag)
+{
+	unsigned empty = tlb_match(s, 0) & ((1u << t->ways) - 1);
+	unsigned match = tlb_match(s, tag);
+	unsigned way = s->next;
+
+	match = match ? match : empty;
+	if (__builtin_expect(match != 0, 0))
+		return (unsigned)__builtin_ctz(match);
+	s->next = (uint8_t)((way + 1) & (t->ways - 1));
+	return way;
+}
+
 /*
  * Remember a translation: in the place of an older one of the same page, else
  * in an empty way, else in the next way of the set's round.
  */
-void tlb_fill(struct tlb *t, uint32_t vpn, pfn frame, uint8_t flags);
+static inline void tlb_fill(struct tlb *t, uint32_t vpn, pfn frame,
+			    uint8_t flags)
+{
+	struct tlb_set *s = tlb_set_of(t, vpn);
+	unsigned way = tlb_victim(t, s, vpn + 1);
+
+	s->tag[way] = vpn + 1;
+	s->frame[way] = frame;
+	s->flags[way] = flags;
+	t->kinds |= flags;
+}
 
 /* Forget everything, or everything that is not global. */
 void tlb_flush(struct tlb *t, bool globals_too);

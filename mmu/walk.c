@@ -24,17 +24,19 @@ struct trip {
 	vaddr va;
 	bool write;
 	bool user;
+	struct walk *w; /* what comes of it */
 };
 
-static struct walk deny(const struct trip *t, unsigned error)
+static inline void deny(const struct trip *t, unsigned error)
 {
 	error |= t->write ? PF_WRITE : 0;
 	error |= t->user ? PF_USER : 0;
-	return (struct walk){ .fault = true, .error = (uint8_t)error };
+	t->w->fault = true;
+	t->w->error = (uint8_t)error;
 }
 
 /* May this access go where the ANDed R/W and U/S bits of the levels lead? */
-static bool allowed(const struct trip *t, uint32_t rights)
+static inline bool allowed(const struct trip *t, uint32_t rights)
 {
 	if (t->user && !(rights & PTE_US))
 		return false;
@@ -44,14 +46,14 @@ static bool allowed(const struct trip *t, uint32_t rights)
 }
 
 /* Set bits in an entry; no store if they are all there, as in hardware. */
-static void mark(uint32_t *entry, uint32_t bits)
+static inline void mark(uint32_t *entry, uint32_t bits)
 {
 	if ((*entry & bits) != bits)
 		*entry |= bits;
 }
 
 /* Rights were found good: leave the traces and say what to cache. */
-static struct walk arrive(const struct trip *t, uint32_t *leaf, uint32_t rights,
+static inline void arrive(const struct trip *t, uint32_t *leaf, uint32_t rights,
 			  pfn frame)
 {
 	unsigned flags = 0;
@@ -61,7 +63,9 @@ static struct walk arrive(const struct trip *t, uint32_t *leaf, uint32_t rights,
 	flags |= t->user ? TLB_USER : 0;
 	flags |= *leaf & PTE_D ? TLB_DIRTY : 0;
 	flags |= *leaf & PTE_G && t->m->pge ? TLB_GLOBAL : 0;
-	return (struct walk){ .frame = frame, .flags = (uint8_t)flags };
+	t->w->fault = false;
+	t->w->frame = frame;
+	t->w->flags = (uint8_t)flags;
 }
 
 static pfn large_frame(uint32_t pde, vaddr va)
@@ -72,17 +76,34 @@ static pfn large_frame(uint32_t pde, vaddr va)
 	return high | low | (va >> PAGE_SHIFT & LARGE_PIECE);
 }
 
-static struct walk large_page(const struct trip *t, uint32_t *pde)
+static void large_page(const struct trip *t, uint32_t *pde)
 {
-	struct walk w;
+	if (*pde & LARGE_RESERVED) {
+		deny(t, PF_PROT | PF_RSVD);
+		return;
+	}
+	if (!allowed(t, *pde)) {
+		deny(t, PF_PROT);
+		return;
+	}
+	arrive(t, pde, *pde, large_frame(*pde, t->va));
+	t->w->flags |= TLB_LARGE;
+}
 
-	if (*pde & LARGE_RESERVED)
-		return deny(t, PF_PROT | PF_RSVD);
-	if (!allowed(t, *pde))
-		return deny(t, PF_PROT);
-	w = arrive(t, pde, *pde, large_frame(*pde, t->va));
-	w.flags |= TLB_LARGE;
-	return w;
+static void small_page(const struct trip *t, uint32_t *pde, uint32_t *pte)
+{
+	uint32_t rights = *pde & *pte;
+
+	if (!(*pte & PTE_P)) {
+		deny(t, 0);
+		return;
+	}
+	if (!allowed(t, rights)) {
+		deny(t, PF_PROT);
+		return;
+	}
+	mark(pde, PTE_A);
+	arrive(t, pte, rights, *pte >> PAGE_SHIFT);
 }
 
 /* The entry for index in the table that starts at this frame. */
@@ -93,26 +114,18 @@ static uint32_t *table_entry(const struct mmu *m, pfn table, uint32_t index)
 	return ram_word(m->ram, table << PAGE_SHIFT | index << 2);
 }
 
-struct walk walk_tables(const struct mmu *m, vaddr va, enum mmu_access access,
-			bool user)
+void walk_tables(const struct mmu *m, vaddr va, enum mmu_access access,
+		 bool user, struct walk *w)
 {
-	const struct trip t = { m, va, access == MMU_WRITE, user };
+	const struct trip t = { m, va, access == MMU_WRITE, user, w };
 	uint32_t *pde = table_entry(m, m->cr3 >> PAGE_SHIFT, va >> LARGE_SHIFT);
-	uint32_t *pte;
-	uint32_t rights;
 
 	if (!(*pde & PTE_P))
-		return deny(&t, 0);
-	if (m->pse && (*pde & PTE_PS))
-		return large_page(&t, pde);
-
-	pte = table_entry(m, *pde >> PAGE_SHIFT,
-			  va >> PAGE_SHIFT & LARGE_PIECE);
-	if (!(*pte & PTE_P))
-		return deny(&t, 0);
-	rights = *pde & *pte;
-	if (!allowed(&t, rights))
-		return deny(&t, PF_PROT);
-	mark(pde, PTE_A);
-	return arrive(&t, pte, rights, *pte >> PAGE_SHIFT);
+		deny(&t, 0);
+	else if (m->pse && (*pde & PTE_PS))
+		large_page(&t, pde);
+	else
+		small_page(&t, pde,
+			   table_entry(m, *pde >> PAGE_SHIFT,
+				       va >> PAGE_SHIFT & LARGE_PIECE));
 }
