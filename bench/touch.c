@@ -72,7 +72,7 @@ static void code(struct bench *b, unsigned index, struct insn in)
 {
 	pfn frame = *pte_of(b, CODE) >> PAGE_SHIFT;
 
-	memcpy(ram_poke(&b->ram, frame) + index * ISA_INSN_SIZE, &in,
+	memcpy(ram_poke(&b->ram, frame) + (size_t)index * ISA_INSN_SIZE, &in,
 	       sizeof(in));
 }
 
@@ -140,7 +140,7 @@ static void measure_sweep(struct bench *b, uint32_t pages, const char *what)
 	     (struct insn){ .op = ISA_BNE,
 			    .a = 6,
 			    .b = 7,
-			    .imm = -3 * ISA_INSN_SIZE });
+			    .imm = -3LL * ISA_INSN_SIZE });
 	/* r6 is 0 again: ready for the next round */
 	code(b, 3, (struct insn){ .op = ISA_LI, .a = 6, .imm = loops });
 	code(b, 4, (struct insn){ .op = ISA_SYSCALL });
@@ -167,7 +167,7 @@ static void measure_instructions(struct bench *b, struct insn in,
 	     (struct insn){ .op = ISA_BNE,
 			    .a = 6,
 			    .b = 7,
-			    .imm = -3 * ISA_INSN_SIZE });
+			    .imm = -3LL * ISA_INSN_SIZE });
 	code(b, 3, (struct insn){ .op = ISA_LI, .a = 6, .imm = TOUCHES / 3 });
 	code(b, 4, (struct insn){ .op = ISA_SYSCALL });
 	b->regs.r[1] = 0;

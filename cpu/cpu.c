@@ -18,6 +18,8 @@ static uint64_t second_of(const struct cpu *cpu)
 	return (uint64_t)cpu->khz * 1000;
 }
 
+/* What is soldered to a CPU stands in one place, the machine's. */
+/* NOLINTNEXTLINE(readability-function-size) */
 void cpu_init(struct cpu *cpu, unsigned id, int64_t khz, uint32_t walk_cycles,
 	      struct events *events, struct ram *ram, struct tlb_geometry itlb,
 	      struct tlb_geometry dtlb)

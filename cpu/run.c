@@ -504,6 +504,7 @@ struct trap cpu_run(struct cpu *cpu, struct cpu_regs *regs)
 		.trap.kind = TRAP_EVENT,
 		.page = RUN_NO_PAGE,
 		.frame = PFN_NONE,
+		.code = zero_page,
 	};
 	uint64_t start = cpu->cycles;
 	uint64_t left = regs->left;

@@ -8,53 +8,53 @@
 #define DATA 0x00800000u
 
 struct alu_case {
-	uint8_t op;
+	uint32_t op;
+	unsigned cycles;
 	uint64_t x, y;
 	uint64_t result;
-	unsigned cycles;
 };
 
 #define MINUS(n) ((uint64_t) - (int64_t)(n))
 
 static const struct alu_case alu_cases[] = {
-	{ ISA_ADD, 5, 7, 12, 1 },
-	{ ISA_ADD, UINT64_MAX, 2, 1, 1 },
-	{ ISA_SUB, 5, 7, MINUS(2), 1 },
-	{ ISA_MUL, 0x100000001, 0x100000001, 0x200000001, 1 },
-	{ ISA_DIV, MINUS(2), 3, 0x5555555555555554, 20 },
-	{ ISA_MOD, 17, 5, 2, 20 },
-	{ ISA_AND, 12, 10, 8, 1 },
-	{ ISA_OR, 12, 10, 14, 1 },
-	{ ISA_XOR, 12, 10, 6, 1 },
-	{ ISA_SHL, 1, 63, 1ull << 63, 1 },
-	{ ISA_SHL, 3, 64, 3, 1 },
-	{ ISA_SHR, MINUS(1), 60, 15, 1 },
-	{ ISA_SHR, 8, 67, 1, 1 },
-	{ ISA_SAR, MINUS(16), 2, MINUS(4), 1 },
-	{ ISA_SAR, MINUS(16), 66, MINUS(4), 1 },
-	{ ISA_MSB, 0x8000, 0, 15, 1 },
-	{ ISA_MSB, MINUS(1), 0, 63, 1 },
-	{ ISA_MSB, 1, 0, 0, 1 },
-	{ ISA_MSB, 0, 0, MINUS(1), 1 },
-	{ ISA_MOV, 99, 1, 99, 1 },
+	{ ISA_ADD, 1, 5, 7, 12 },
+	{ ISA_ADD, 1, UINT64_MAX, 2, 1 },
+	{ ISA_SUB, 1, 5, 7, MINUS(2) },
+	{ ISA_MUL, 1, 0x100000001, 0x100000001, 0x200000001 },
+	{ ISA_DIV, 20, MINUS(2), 3, 0x5555555555555554 },
+	{ ISA_MOD, 20, 17, 5, 2 },
+	{ ISA_AND, 1, 12, 10, 8 },
+	{ ISA_OR, 1, 12, 10, 14 },
+	{ ISA_XOR, 1, 12, 10, 6 },
+	{ ISA_SHL, 1, 1, 63, 1ull << 63 },
+	{ ISA_SHL, 1, 3, 64, 3 },
+	{ ISA_SHR, 1, MINUS(1), 60, 15 },
+	{ ISA_SHR, 1, 8, 67, 1 },
+	{ ISA_SAR, 1, MINUS(16), 2, MINUS(4) },
+	{ ISA_SAR, 1, MINUS(16), 66, MINUS(4) },
+	{ ISA_MSB, 1, 0x8000, 0, 15 },
+	{ ISA_MSB, 1, MINUS(1), 0, 63 },
+	{ ISA_MSB, 1, 1, 0, 0 },
+	{ ISA_MSB, 1, 0, 0, MINUS(1) },
+	{ ISA_MOV, 1, 99, 1, 99 },
 	{ ISA_NOP, 0, 0, 0, 0 },
 };
 
 struct branch_case {
 	uint8_t op;
-	uint64_t x, y;
 	bool taken;
+	uint64_t x, y;
 };
 
 static const struct branch_case branch_cases[] = {
-	{ ISA_BEQ, 1, 1, true },	  { ISA_BEQ, 1, 2, false },
-	{ ISA_BNE, 1, 1, false },	  { ISA_BNE, 1, 2, true },
-	{ ISA_BLT, MINUS(1), 0, true },	  { ISA_BLT, 0, MINUS(1), false },
-	{ ISA_BLT, 3, 3, false },	  { ISA_BGE, 3, 3, true },
-	{ ISA_BGE, 0, MINUS(1), true },	  { ISA_BGE, MINUS(1), 0, false },
-	{ ISA_BLTU, MINUS(1), 0, false }, { ISA_BLTU, 0, MINUS(1), true },
-	{ ISA_BGEU, MINUS(1), 0, true },  { ISA_BGEU, 3, 3, true },
-	{ ISA_BGEU, 0, 1, false },	  { ISA_NOP, 0, 0, false },
+	{ ISA_BEQ, true, 1, 1 },	  { ISA_BEQ, false, 1, 2 },
+	{ ISA_BNE, false, 1, 1 },	  { ISA_BNE, true, 1, 2 },
+	{ ISA_BLT, true, MINUS(1), 0 },	  { ISA_BLT, false, 0, MINUS(1) },
+	{ ISA_BLT, false, 3, 3 },	  { ISA_BGE, true, 3, 3 },
+	{ ISA_BGE, true, 0, MINUS(1) },	  { ISA_BGE, false, MINUS(1), 0 },
+	{ ISA_BLTU, false, MINUS(1), 0 }, { ISA_BLTU, true, 0, MINUS(1) },
+	{ ISA_BGEU, true, MINUS(1), 0 },  { ISA_BGEU, true, 3, 3 },
+	{ ISA_BGEU, false, 0, 1 },	  { ISA_NOP, false, 0, 0 },
 };
 
 /* Run from the start of the code page. */
@@ -81,7 +81,9 @@ static uint64_t one(struct kit *k, struct insn in)
 static void test_alu(struct kit *k)
 {
 	for (const struct alu_case *c = alu_cases; c->op != ISA_NOP; c++) {
-		struct insn in = { .op = c->op, .a = 1, .b = 2, .c = 3 };
+		struct insn in = {
+			.op = (uint8_t)c->op, .a = 1, .b = 2, .c = 3
+		};
 
 		k->regs.r[2] = c->x;
 		k->regs.r[3] = c->y;
@@ -122,7 +124,7 @@ static void test_branches(struct kit *k)
 			 (struct insn){ .op = c->op,
 					.a = 1,
 					.b = 2,
-					.imm = 4 * ISA_INSN_SIZE });
+					.imm = 4LL * ISA_INSN_SIZE });
 		kit_code(k, 1, (struct insn){ .op = ISA_SYSCALL });
 		kit_code(k, 5, (struct insn){ .op = ISA_SYSCALL });
 		BUG_ON(start(k).kind != TRAP_SYSCALL);

@@ -313,7 +313,8 @@ static void compare_memory(const struct pager *a, const struct pager *b)
 {
 	static const uint8_t zeroes[PAGE_SIZE];
 
-	BUG_ON(memcmp(a->kit->regs.r, b->kit->regs.r, 6 * 8) != 0);
+	BUG_ON(memcmp(a->kit->regs.r, b->kit->regs.r, sizeof(uint64_t[6])) !=
+	       0);
 	for (uint32_t i = 0; i < PAGES; i++) {
 		pfn frame = KIT_DATA_FRAME + i;
 		const uint8_t *bytes = ram_peek(&b->kit->ram, frame);

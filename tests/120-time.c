@@ -69,7 +69,7 @@ static void write_program(struct kit *k)
 				.c = 3,
 				.d = 4 });
 	kit_code(k, 3,
-		 (struct insn){ .op = ISA_JMP, .imm = -4 * ISA_INSN_SIZE });
+		 (struct insn){ .op = ISA_JMP, .imm = -4LL * ISA_INSN_SIZE });
 	k->regs.r[1] = KIT_CODE;
 	k->regs.r[2] = PAGE_SIZE;
 	k->regs.r[3] = 8;

@@ -23,7 +23,7 @@ static void clear_hides_old_bytes(struct ram *ram)
 	memset(ram_poke(ram, 5), 0xaa, PAGE_SIZE);
 	BUG_ON(ram_peek(ram, 5)[17] != 0xaa);
 	ram_store(ram, 5, 3, 9, 2);
-	BUG_ON(ram->tag[5] != 2 * 3 * 19);
+	BUG_ON(ram->tag[5] != 2ULL * 3 * 19);
 	ram_clear(ram, 5);
 	BUG_ON(ram->tag[5] || ram_peek(ram, 5));
 	BUG_ON(!all_zero(ram_poke(ram, 5)));

@@ -38,7 +38,11 @@
 #define NO_OUTCOME 0xffff
 #define NOT_STATED 0 /* frame number of an outcome that gives none */
 
-enum { PLAIN_CELLS = 3, SPECIAL_CELLS = 4, STALE_CELLS = 9 };
+/* Bytes of a row. */
+#define PLAIN_SIZE   ((size_t)6)
+#define SPECIAL_SIZE ((size_t)8)
+#define STALE_SIZE   ((size_t)18)
+
 enum { FLUSH_NONE, FLUSH_PAGE, FLUSH_NEXT_PAGE, FLUSH_CR3, FLUSH_PGE };
 
 struct outcome {
@@ -103,9 +107,9 @@ static void vectors_init(struct vectors *v, const char *root)
 			       .pair = b + 24 };
 	v->outcome = v->pair + 8 * (size_t)v->pairs;
 	v->plain_row = v->outcome + 6 * (size_t)v->outcomes;
-	v->special_row = v->plain_row + 2 * PLAIN_CELLS * (size_t)v->plain;
-	v->stale_row = v->special_row + 2 * SPECIAL_CELLS * (size_t)v->special;
-	BUG_ON(v->stale_row + 2 * STALE_CELLS * (size_t)v->stale != b + size);
+	v->special_row = v->plain_row + PLAIN_SIZE * v->plain;
+	v->stale_row = v->special_row + SPECIAL_SIZE * v->special;
+	BUG_ON(v->stale_row + STALE_SIZE * v->stale != b + size);
 }
 
 /* The frames that a case may reach, by the numbers of the vectors. */
@@ -216,7 +220,7 @@ static void run_plain(struct mmu *m, const struct vectors *v)
 {
 	const uint8_t *row = v->plain_row;
 
-	for (uint32_t i = 0; i < v->plain; i++, row += 2 * PLAIN_CELLS) {
+	for (uint32_t i = 0; i < v->plain; i++, row += PLAIN_SIZE) {
 		unsigned control = get16(row);
 
 		set_up(m, control, pair_of(v, get16(row + 2)));
@@ -229,7 +233,7 @@ static void run_special(struct mmu *m, const struct vectors *v)
 {
 	const uint8_t *row = v->special_row;
 
-	for (uint32_t i = 0; i < v->special; i++, row += 2 * SPECIAL_CELLS) {
+	for (uint32_t i = 0; i < v->special; i++, row += SPECIAL_SIZE) {
 		unsigned control = get16(row);
 
 		set_up(m, control, pair_of(v, get16(row + 2)));
@@ -269,7 +273,7 @@ static void run_stale(struct mmu *m, const struct vectors *v)
 {
 	const uint8_t *row = v->stale_row;
 
-	for (uint32_t i = 0; i < v->stale; i++, row += 2 * STALE_CELLS) {
+	for (uint32_t i = 0; i < v->stale; i++, row += STALE_SIZE) {
 		unsigned control = get16(row);
 		unsigned change = get16(row + 2);
 		struct outcome got;

@@ -73,6 +73,7 @@ static inline void kit_finish(struct kit *k)
 static inline void kit_code(struct kit *k, unsigned index, struct insn in)
 {
 	BUG_ON(index >= PAGE_SIZE / ISA_INSN_SIZE);
-	memcpy(ram_poke(&k->ram, KIT_CODE_FRAME) + index * ISA_INSN_SIZE, &in,
-	       sizeof(in));
+	memcpy(ram_poke(&k->ram, KIT_CODE_FRAME) +
+		       (size_t)index * ISA_INSN_SIZE,
+	       &in, sizeof(in));
 }
