@@ -99,6 +99,8 @@ static void unmap_stack(struct coro_pool *pool, struct coro *co)
 {
 	VALGRIND_STACK_DEREGISTER(co->valgrind_id);
 	IF_ASAN(__lsan_unregister_root_region(co->low, pool->stack_size));
+	/* What is mapped here next must not inherit the red zones. */
+	IF_ASAN(__asan_unpoison_memory_region(co->low, pool->stack_size));
 	BUG_ON(munmap(co->low - pool->guard_size,
 		      pool->guard_size + pool->stack_size));
 }
