@@ -93,7 +93,8 @@ cat >"$dir/own.s" <<'END'
 .text
 start:	exit 7
 END
-sed 's,time: hello,time: own.s,; s,hello.exit_status == 0,own.exit_status == 7,' \
+sed -e 's,time: hello,time: own.s,' \
+	-e 's,hello.exit_status == 0,own.exit_status == 7,' \
 	"$top/scenarios/demos/hello.yaml" >"$dir/own.yaml"
 run_it 0 run "$dir/own.yaml"
 run_it 0 image build "$dir/own.s"

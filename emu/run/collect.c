@@ -56,6 +56,12 @@ static uint64_t swap_used(const struct kernel *k)
 	return k->swap ? k->swap->total - k->swap->free : 0;
 }
 
+/* As /proc/stat counts them: the clock's included. */
+static uint64_t interrupts(const struct kernel *k)
+{
+	return k->interrupts + k->timer.ticks;
+}
+
 /* count is at most some 10^9 KiB: no overflow. */
 static uint64_t per_second(uint64_t count, simtime span)
 {
@@ -80,7 +86,7 @@ static void fill_rates(const struct machine *m, struct vmstat_line *l)
 		(k->vmstat.pswpout - mark->vm.pswpout) * KIB_PER_PAGE, span);
 	l->blocks_in = per_second(k->vmstat.pgpgin - mark->vm.pgpgin, span);
 	l->blocks_out = per_second(k->vmstat.pgpgout - mark->vm.pgpgout, span);
-	l->interrupts = per_second(k->interrupts - mark->interrupts, span);
+	l->interrupts = per_second(interrupts(k) - mark->interrupts, span);
 	l->switches = per_second(k->context_switches - mark->switches, span);
 }
 
@@ -122,7 +128,7 @@ void collect_vmstat_line(struct machine *m)
 					     sizeof(l));
 	r->vmstat[r->nr_vmstat++] = l;
 	m->mark = (struct vmstat_mark){ l.at, k->vmstat, m->cpu.account,
-					k->interrupts, k->context_switches };
+					interrupts(k), k->context_switches };
 }
 
 /*
@@ -226,7 +232,7 @@ static void collect_cpu(struct machine *m, struct results *r)
 		.iowait = cycles_ns(m, a->iowait),
 	};
 	r->context_switches = m->kernel->context_switches;
-	r->interrupts = m->kernel->interrupts;
+	r->interrupts = interrupts(m->kernel);
 	r->instructions = m->cpu.instructions;
 }
 

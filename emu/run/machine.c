@@ -5,6 +5,8 @@
  * Leaves out  what happens then: the kernel and director.c.
  * Seen in     every run.
  */
+#include "emu/run/machine.h"
+
 #include "emu/run/machine_private.h"
 
 #include "emu/bug.h"

@@ -113,6 +113,7 @@ double measure_span(const struct span *span, const char *name)
 double measure_command(const struct command_result *c, const char *name)
 {
 	const struct usage *u = &c->usage;
+	uint64_t rss_kib = u->max_rss * (PAGE_SIZE / 1024);
 
 	if (streq(name, "user"))
 		return seconds(c->user);
@@ -127,7 +128,7 @@ double measure_command(const struct command_result *c, const char *name)
 	if (streq(name, "involuntary_switches"))
 		return (double)u->involuntary_switches;
 	if (streq(name, "max_rss_kib"))
-		return (double)(u->max_rss * (PAGE_SIZE / 1024));
+		return (double)rss_kib;
 	if (streq(name, "exit_status"))
 		return c->exit_status;
 	if (streq(name, "exit_signal"))

@@ -267,7 +267,7 @@ static size_t fill_one(struct resolver *r, char **out, const char *s,
 	}
 	value = param_value(r, s + 1 + braces, n, at);
 	append(out, value, strlen(value));
-	return 1 + n + 2 * braces;
+	return 1 + n + (braces ? 2 : 0);
 }
 
 static void fill_text(struct resolver *r, struct yaml *y)

@@ -14,6 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#define SWAP_MIN (40LL << 10) /* ten pages: the least that mkswap takes */
+#define SWAP_MAX (64LL << 30)
 #define FREE_MIN 256 /* pages a kernel needs for itself after boot */
 
 static const char *const scenario_keys[] = {
@@ -127,8 +129,8 @@ static void read_swap(struct scenario *s, struct fields *f)
 
 	if (text && !streq(text, "none"))
 		bytes = fields_bytes(f, "swap", 0);
-	if (bytes % PAGE_SIZE || (bytes && bytes < 10 * PAGE_SIZE) ||
-	    bytes > (64LL << 30)) {
+	if (bytes % PAGE_SIZE || (bytes && bytes < SWAP_MIN) ||
+	    bytes > SWAP_MAX) {
 		fields_error(f, "swap",
 			     "swap: must be whole pages, 40K (as mkswap "
 			     "wants) to 64G");

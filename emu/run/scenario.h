@@ -39,7 +39,7 @@ struct scenario {
 	simtime vmstat; /* sampling interval, 0: none */
 };
 
-#define SCENARIO_LIMIT (24 * 3600 * NSEC_PER_SEC)
+#define SCENARIO_LIMIT (86400LL * NSEC_PER_SEC) /* a day */
 
 /*
  * Load the scenario at path. NULL after errors, all of them in d. It borrows
