@@ -127,8 +127,9 @@ static void check_table(const char *root)
 	seek_init(&s, &spec);
 	BUG_ON(s.time[1] != 1000000 || s.time[2] != 1072750);
 	BUG_ON(s.time[52499] != 17999670);
-	/* half way between 51500 and 52000 cylinders, rounded */
+	/* half way between 51500 and 52000 cylinders; and 498.66 ns on */
 	BUG_ON(s.time[51750] != (17833990 + 17917100) / 2);
+	BUG_ON(s.time[51503] != 17833990 + 499);
 	BUG_ON(!host_near(seek_mean(&s), 10 * NSEC_PER_MSEC, 5 * US));
 	seek_finish(&s);
 	drive_finish(&spec);
