@@ -4,8 +4,10 @@
  * machines in one process do not know of each other.
  */
 #include "emu/run/timeline.h"
+#include "tests/jsonkit.h"
 #include "tests/runkit.h"
 
+#include <stdlib.h>
 #include <unistd.h>
 
 static const char *const pattern_z[] = { "params.pattern=z", NULL };
@@ -29,6 +31,56 @@ static uint64_t digest_with(const struct machine_options *options,
 	return digest;
 }
 
+static char *read_all(const char *path)
+{
+	FILE *f = fopen(path, "r");
+	char *text;
+	long size;
+
+	BUG_ON(!f || fseek(f, 0, SEEK_END) != 0);
+	size = ftell(f);
+	BUG_ON(size <= 0);
+	rewind(f);
+	text = xcalloc((size_t)size + 1, 1);
+	BUG_ON(fread(text, 1, (size_t)size, f) != (size_t)size);
+	fclose(f);
+	return text;
+}
+
+/*
+ * What Perfetto wants: JSON, names first, times in us that never go back and
+ * are no floating-point notation, slices that are closed after they opened.
+ */
+static void check_timeline(const char *path)
+{
+	char *text = read_all(path);
+	long long last = -1;
+	int open = 0, events = 0;
+	const char *meta = NULL, *first = NULL;
+
+	free(keys_of(text));
+	for (const char *s = text; (s = strstr(s, "{\"ph\":\"")); s++) {
+		char phase = s[7];
+		long long us, ns;
+
+		if (phase == 'M') {
+			meta = s;
+			continue;
+		}
+		if (!first)
+			first = s;
+		BUG_ON(sscanf(strstr(s, "\"ts\":"), "\"ts\":%lld.%3lld", &us,
+			      &ns) != 2);
+		BUG_ON(us * 1000 + ns < last);
+		last = us * 1000 + ns;
+		open += (phase == 'B') - (phase == 'E');
+		BUG_ON(open < 0);
+		events++;
+	}
+	BUG_ON(!meta || !first || meta > first || events < 1000);
+	free(text);
+}
+
 static void test_watching_changes_nothing(void)
 {
 	struct machine_options options = { .seed = 1 };
@@ -38,6 +90,7 @@ static void test_watching_changes_nothing(void)
 
 	BUG_ON(fd < 0);
 	BUG_ON(digest_with(&options, path) != plain);
+	check_timeline(path);
 	options.vmstat = NSEC_PER_SEC / 10;
 	BUG_ON(digest_with(&options, NULL) != plain);
 	options.check = true;
