@@ -8,9 +8,9 @@
 enum fault_result {
 	FAULT_MINOR,
 	FAULT_MAJOR,
-	FAULT_OOM, /* no memory: the caller kills or retries */
+	FAULT_OOM,  /* no memory: the caller kills or retries */
 	FAULT_SEGV, /* no such address, or no right to it */
-	FAULT_BUS, /* beyond the end of the file, or a media error */
+	FAULT_BUS,  /* beyond the end of the file, or a media error */
 };
 
 /*

@@ -19,7 +19,7 @@ enum vma_flag {
 	VM_SHARED = 8,
 	VM_LOCKED = 0x10,
 	VM_GROWSDOWN = 0x20, /* a stack */
-	VM_SEQ_READ = 0x40, /* madvise */
+	VM_SEQ_READ = 0x40,  /* madvise */
 	VM_RAND_READ = 0x80,
 };
 
@@ -29,20 +29,20 @@ enum vma_flag {
  */
 struct anon_vma {
 	uint32_t id;
-	uint32_t users; /* vmas on the list */
+	uint32_t users;	  /* vmas on the list */
 	struct list vmas; /* vma.anon_link */
 };
 
 struct vma {
 	struct mm *mm;
-	struct list link; /* mm.vmas, by address */
-	vaddr start, end; /* page-aligned, end exclusive */
-	uint32_t flags; /* enum vma_flag */
-	uint32_t offset; /* page of the file at start; anon: start's vpn */
+	struct list link;    /* mm.vmas, by address */
+	vaddr start, end;    /* page-aligned, end exclusive */
+	uint32_t flags;	     /* enum vma_flag */
+	uint32_t offset;     /* page of the file at start; anon: start's vpn */
 	struct inode *inode; /* NULL: anonymous */
 	struct anon_vma *anon; /* NULL until the first anonymous page */
 	struct list anon_link;
-	struct list file_link; /* inode.mappings */
+	struct list file_link;	     /* inode.mappings */
 	int32_t mmap_hit, mmap_miss; /* of the open file behind it */
 };
 
@@ -55,19 +55,19 @@ struct rwsem {
 
 struct mm {
 	struct kernel *k;
-	uint32_t id; /* never reused */
-	int pid; /* of its first task, for traces and reports */
-	char name[16]; /* of its first task, kept for reports */
+	uint32_t id;	/* never reused */
+	int pid;	/* of its first task, for traces and reports */
+	char name[16];	/* of its first task, kept for reports */
 	uint32_t users; /* tasks that run in it */
-	uint64_t key; /* odd: what this space's stores add, see ram_store */
+	uint64_t key;	/* odd: what this space's stores add, see ram_store */
 
 	struct list vmas;
-	struct vma *cached; /* last one found */
-	pfn directory; /* page directory */
-	uint32_t tables; /* page tables, pages */
+	struct vma *cached;    /* last one found */
+	pfn directory;	       /* page directory */
+	uint32_t tables;       /* page tables, pages */
 	struct rwsem mmap_sem; /* read: faults; write: map, unmap, brk */
 
-	uint64_t total_vm, locked_vm; /* pages */
+	uint64_t total_vm, locked_vm;	      /* pages */
 	uint64_t anon_rss, file_rss, max_rss; /* pages mapped */
 	uint64_t swap_entries; /* table entries that name a slot */
 	vaddr brk_start, brk;
