@@ -134,11 +134,35 @@ static void check_gate(const struct gate *g, const char *root)
 	drive_finish(&spec);
 }
 
+/* Two commands for one cylinder: the older first, whatever their place. */
+static void check_tie(const char *root)
+{
+	static struct drive_spec spec;
+	struct probe first, older, younger;
+	struct events events;
+	struct disk *disk;
+
+	host_t42(&spec, root, "t42-nc");
+	spec.depth = 3;
+	spec.order = ORDER_SSTF;
+	events_init(&events);
+	disk = ide_new(&spec, 0, 0, &events, NULL);
+	probe_submit(&first, disk, 90000000, 8, false);
+	probe_submit(&older, disk, 600, 8, false);
+	probe_submit(&younger, disk, 40, 8, false);
+	probe_wait(&younger);
+	BUG_ON(!older.answered || older.at > younger.at);
+	disk_free(disk);
+	events_finish(&events);
+	drive_finish(&spec);
+}
+
 int main(int argc, char **argv)
 {
 	BUG_ON(argc < 2);
 	check_trace(argv[1], 0);
 	check_trace(argv[1], 1);
+	check_tie(argv[1]);
 	for (const struct gate *g = gates; g->variant; g++)
 		check_gate(g, argv[1]);
 	return 0;

@@ -98,7 +98,8 @@ static void check_hard(const char *root)
 	probe(r.disk, 688, 8, false, NULL);
 	probe(r.disk, 702, 8, false, NULL);
 	/* a write moves them, two turns each, and all is well */
-	probe(r.disk, 696, 8, true, NULL);
+	t = probe(r.disk, 696, 8, true, NULL);
+	BUG_ON(t < 33 * MS || !ordinary(t - 33 * MS));
 	BUG_ON(ide_moved_sectors(r.disk) != 2);
 	probe(r.disk, 696, 8, false, NULL);
 	rig_off(&r);
