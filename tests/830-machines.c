@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 static const char *const pattern_z[] = { "params.pattern=z", NULL };
+/* late enough for 2.6.18 to grant its token */
+static const char *const late[] = { "uptime_at_start=600s", NULL };
 
 static uint64_t digest_with(const struct machine_options *options,
 			    const char *timeline)
@@ -19,7 +21,7 @@ static uint64_t digest_with(const struct machine_options *options,
 	struct timeline *t = NULL;
 	uint64_t digest;
 
-	kit_load(&kit, "oom", NULL, NULL);
+	kit_load(&kit, "oom", NULL, late);
 	kit_boot(&kit, options);
 	if (timeline)
 		t = timeline_new(kit.machine, timeline, TIMELINE_LIMIT);

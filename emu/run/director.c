@@ -16,6 +16,9 @@
 /* How often progress is told and interruption looked for. */
 #define BEAT NSEC_PER_SEC
 
+/* Nobody starts a program at the same instant of the clock twice. */
+#define START_JITTER (100 * NSEC_PER_MSEC)
+
 static void stop(struct machine *m)
 {
 	m->kernel->stop = true;
@@ -31,6 +34,14 @@ static void post_in(struct machine *m, struct event *ev, simtime span)
  * Programs
  */
 
+/* How late a line happens: a program's start is a little off, by chance. */
+static simtime jitter(struct machine *m, const struct script_line *line)
+{
+	if (line->action != SCRIPT_TIME && line->action != SCRIPT_START)
+		return 0;
+	return (simtime)rng_below(&m->jitter, START_JITTER);
+}
+
 /* Lines that wait for this program are due from now on. */
 static void release_followers(struct machine *m, const char *label)
 {
@@ -38,7 +49,7 @@ static void release_followers(struct machine *m, const char *label)
 		struct started *s = &m->started[i];
 
 		if (s->line->after && streq(s->line->after, label))
-			post_in(m, &s->event, s->line->at);
+			post_in(m, &s->event, s->line->at + jitter(m, s->line));
 	}
 }
 
@@ -260,6 +271,7 @@ void director_init(struct machine *m)
 	const struct scenario *s = m->scenario;
 	simtime interval = m->options.vmstat ? m->options.vmstat : s->vmstat;
 
+	rng_init(&m->jitter, m->options.seed, "start jitter");
 	prepare_lines(m);
 	event_init(&m->beat, on_beat, m);
 	event_init(&m->end, on_end, m);
@@ -269,10 +281,13 @@ void director_init(struct machine *m)
 	trace_subscribe(&m->trace, on_exit_event, m, 1ULL << TR_EXIT);
 	if (s->script.init)
 		task_start(m->kernel, s->script.init, 0, NULL, NULL);
-	for (unsigned i = 0; i < s->script.count; i++)
-		if (!s->script.line[i].after && s->script.line[i].at >= 0)
+	for (unsigned i = 0; i < s->script.count; i++) {
+		const struct script_line *line = &s->script.line[i];
+
+		if (!line->after && line->at >= 0)
 			event_post(&m->events, &m->started[i].event,
-				   s->script.line[i].at);
+				   line->at + jitter(m, line));
+	}
 	event_post(&m->events, &m->beat, BEAT);
 	event_post(&m->events, &m->end, s->limit);
 	set_sampling(m, interval);

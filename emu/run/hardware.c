@@ -253,8 +253,10 @@ static void read_drive(struct unit *u, const struct fields *f,
 			       data_names(data, DATA_DRIVE));
 		return;
 	}
-	if (!drive_load(path, &u->drive, f->d))
+	if (!drive_load(path, &u->drive, f->d)) {
+		drive_finish(&u->drive);
 		return;
+	}
 	u->present = true;
 	u->blocks = drive_sectors(&u->drive) / SECTORS_PER_PAGE;
 }

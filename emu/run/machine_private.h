@@ -29,6 +29,7 @@ struct machine {
 	struct machine_options options;
 
 	struct events events;
+	struct rng jitter; /* of program starts */
 	struct trace trace;
 	struct ram ram;
 	struct cpu cpu;
