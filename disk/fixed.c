@@ -15,10 +15,14 @@
 #include "disk/fixed.h"
 
 #include "emu/bug.h"
+#include "emu/rng.h"
+
+#include <stdio.h>
 
 /*
- * From having the tokens to completion. A choice, small against any rate in
- * use: so that a completion is never the same instant as its submission.
+ * From having the tokens to completion, besides the jitter. A choice, small
+ * against any rate in use: so that a completion is never the same instant as
+ * its submission.
  */
 #define SERVICE (50 * NSEC_PER_USEC)
 
@@ -36,6 +40,8 @@ struct fixed {
 	struct disk disk;
 	struct bucket requests;
 	struct bucket bytes;
+	simtime jitter;
+	struct rng rng;
 	struct disk_request *active;
 	struct event done;
 };
@@ -82,6 +88,12 @@ static void bucket_take(struct bucket *b, int64_t tokens, simtime at)
 	b->level -= bucket_scale(tokens, NSEC_PER_SEC);
 }
 
+/* How late this completion is: what a host does to an emulated device. */
+static simtime lateness(struct fixed *f)
+{
+	return f->jitter ? (simtime)rng_below(&f->rng, (uint64_t)f->jitter) : 0;
+}
+
 static void fixed_submit(struct disk *disk, struct disk_request *rq, simtime at)
 {
 	struct fixed *f = container_of(disk, struct fixed, disk);
@@ -101,7 +113,7 @@ static void fixed_submit(struct disk *disk, struct disk_request *rq, simtime at)
 	disk->stats.overhead += wait;
 	disk->stats.transfer += SERVICE;
 	f->active = rq;
-	event_post(disk->events, &f->done, at + wait + SERVICE);
+	event_post(disk->events, &f->done, at + wait + SERVICE + lateness(f));
 }
 
 static void fixed_done(void *arg)
@@ -127,13 +139,18 @@ static const struct disk_ops fixed_ops = {
 };
 
 struct disk *fixed_new(const struct fixed_spec *spec, unsigned id,
-		       struct events *events, struct trace *trace)
+		       uint64_t seed, struct events *events,
+		       struct trace *trace)
 {
 	struct fixed *f = xcalloc(1, sizeof(*f));
+	char name[32];
 
 	disk_init(&f->disk, &fixed_ops, id, (uint64_t)spec->size / SECTOR_SIZE,
 		  1, events);
 	f->disk.trace = trace;
+	f->jitter = spec->jitter;
+	snprintf(name, sizeof(name), "fixed device %u", id);
+	rng_init(&f->rng, seed, name);
 	bucket_init(&f->requests, spec->requests_per_second, spec->burst);
 	bucket_init(&f->bytes, spec->bytes_per_second, spec->burst);
 	event_init(&f->done, fixed_done, f);

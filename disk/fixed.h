@@ -10,9 +10,12 @@
 struct fixed_spec {
 	int64_t requests_per_second;
 	int64_t bytes_per_second;
-	simtime burst; /* tokens saved up while idle, as time */
-	int64_t size;  /* bytes */
+	simtime burst;	/* tokens saved up while idle, as time */
+	int64_t size;	/* bytes */
+	simtime jitter; /* a completion is late by up to this, by chance */
 };
 
+/* seed: of the run, for the jitter. */
 struct disk *fixed_new(const struct fixed_spec *spec, unsigned id,
-		       struct events *events, struct trace *trace);
+		       uint64_t seed, struct events *events,
+		       struct trace *trace);

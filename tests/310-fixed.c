@@ -21,7 +21,7 @@ static simtime run(const struct fixed_spec *spec, unsigned n, uint32_t sectors)
 	simtime end;
 
 	events_init(&events);
-	disk = fixed_new(spec, 0, &events, NULL);
+	disk = fixed_new(spec, 0, 1, &events, NULL);
 	for (unsigned i = 0; i < n; i++)
 		probe(disk, i * 8192ULL % 1000000, sectors, i % 2, NULL);
 	end = events.now;
@@ -77,7 +77,7 @@ static void check_idle(void)
 	struct disk *disk;
 
 	events_init(&events);
-	disk = fixed_new(&hundred, 0, &events, NULL);
+	disk = fixed_new(&hundred, 0, 1, &events, NULL);
 	for (unsigned i = 0; i < 20; i++)
 		probe(disk, 0, 8, false, NULL);
 	/* a day of idling saves up no more than the burst */

@@ -56,7 +56,7 @@ static inline void oskit_init(struct oskit *o)
 	cpu_init(&o->cpu, 0, 1000000, 0, &o->events, &o->ram, geometry,
 		 geometry);
 	for (unsigned i = 0; i < 2; i++) {
-		o->disk[i] = fixed_new(&spec, i, &o->events, &o->trace);
+		o->disk[i] = fixed_new(&spec, i, 1, &o->events, &o->trace);
 		o->media[i] = media_new(OSKIT_BLOCKS);
 	}
 	o->reserve[0] = (struct kernel_reserve){ "kernel", -1, 256 };

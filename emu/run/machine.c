@@ -68,8 +68,8 @@ static void make_disk(struct machine *m, enum unit_role role)
 		return;
 	m->media[role] = media_new(u->blocks);
 	if (u->fixed)
-		m->disk[role] =
-			fixed_new(&u->rate, role, &m->events, &m->trace);
+		m->disk[role] = fixed_new(&u->rate, role, m->options.seed,
+					  &m->events, &m->trace);
 	else
 		m->disk[role] =
 			ide_new(&u->drive, role,
