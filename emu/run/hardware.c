@@ -14,6 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* below, the time slices of 2.6 would be less than a tick */
+#define HZ_MIN	   50
+#define HZ_MAX	   10000
 #define MEMORY_MIN (2LL << 20)
 #define MEMORY_MAX (3584LL << 20) /* leaves room for devices below 4 GiB */
 #define MIB	   (1LL << 20)
@@ -32,7 +35,7 @@ struct cpu_options {
 
 static const struct param cpu_params[] = {
 	{ "clock", PARAM_FREQ, offsetof(struct cpu_options, clock), "1GHz",
-	  "cycles a second", 1000000, 10000000000, NULL },
+	  "cycles a second", 10000000, 10000000000, NULL },
 	{ "walk", PARAM_CYCLES, offsetof(struct cpu_options, walk), "30",
 	  "one walk of the page tables after a TLB miss", 0, 100000, NULL },
 	{ "count", PARAM_INT, offsetof(struct cpu_options, count), "1",
@@ -377,8 +380,8 @@ void hardware_read(struct hardware *hw, const struct yaml *scenario,
 			   "machine: missing ('machine: thinkpad-t42')");
 	hw->name = fields_text(&f, "name");
 	hw->hz = fields_number(&f, "hz", PARAM_INT, 250);
-	if (hw->hz < 1 || hw->hz > 10000) {
-		fields_error(&f, "hz", "hz: must be 1 to 10000");
+	if (hw->hz < HZ_MIN || hw->hz > HZ_MAX) {
+		fields_error(&f, "hz", "hz: must be 50 to 10000");
 		hw->hz = 250;
 	}
 	read_cpu(hw, y ? yaml_get(y, "cpu") : NULL, d);

@@ -202,7 +202,7 @@ void profile_read(struct profile *p, const struct yaml *scenario,
 	/* default, smallest, largest; BLKDEV_MAX_RQ, 512 KiB of 2.6.18 */
 	static const int64_t requests[] = { 128, 4, 8192 };
 	static const int64_t largest[] = { 512 << 10, 4 << 10, 4 << 20 };
-	static const int64_t hz[] = { 0, 0, 10000 };
+	static const int64_t hz[] = { 250, 50, 10000 };
 	const struct yaml *y = yaml_get(scenario, "kernel");
 	struct fields f = fields_of(y, "kernel", keys, d);
 
@@ -216,7 +216,8 @@ void profile_read(struct profile *p, const struct yaml *scenario,
 	read_grab(p, f.map, d);
 	p->nr_requests = read_bounded(&f, "nr_requests", PARAM_INT, requests);
 	p->max_request = read_bounded(&f, "max_request", PARAM_SIZE, largest);
-	p->hz = read_bounded(&f, "hz", PARAM_INT, hz);
+	if (f.map && yaml_get(f.map, "hz"))
+		p->hz = read_bounded(&f, "hz", PARAM_INT, hz);
 }
 
 void profile_finish(struct profile *p)
