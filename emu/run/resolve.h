@@ -27,7 +27,7 @@ struct yaml *resolve_scenario(struct data *data, const char *path,
 const char **resolve_variants(const struct yaml *tree);
 
 /*
- * The scenario's fingerprint: over its resolved tree without what the
- * simulation never reads (name, about, source, published, variants).
+ * The fingerprint of a tree, without what the simulation never reads (name,
+ * about, source, published, variants).
  */
 uint64_t resolve_hash(const struct yaml *resolved);

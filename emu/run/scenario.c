@@ -8,6 +8,7 @@
 #include "emu/run/scenario.h"
 
 #include "emu/bug.h"
+#include "emu/digest.h"
 #include "emu/run/fields.h"
 
 #include <stdlib.h>
@@ -272,6 +273,36 @@ static void read_parts(struct scenario *s, struct data *data, struct diag *d)
 	check_memory(s, d);
 }
 
+/*
+ * The scenario's hash with what its drive files say: they are named in the
+ * tree, not written out there.
+ */
+static uint64_t hash_with_drives(const struct scenario *s, struct data *data,
+				 struct diag *d)
+{
+	const struct yaml *disks =
+		yaml_get(yaml_get(s->tree, "machine"), "disks");
+	struct digest digest;
+
+	digest_init(&digest);
+	digest_word(&digest, resolve_hash(s->tree));
+	for (unsigned i = 0; i < UNITS; i++) {
+		const struct yaml *name =
+			yaml_get(yaml_get(disks, unit_names[i]), "drive");
+		const char *path;
+		struct yaml *drive;
+
+		if (!name || name->kind != YAML_SCALAR)
+			continue;
+		path = data_find(data, DATA_DRIVE, name->text, NULL);
+		drive = path ? yaml_read(path, d) : NULL;
+		if (drive)
+			digest_word(&digest, resolve_hash(drive));
+		yaml_discard(drive);
+	}
+	return digest_value(&digest);
+}
+
 struct scenario *scenario_load(struct data *data, const char *path,
 			       const struct wishes *wishes, struct diag *d)
 {
@@ -284,7 +315,7 @@ struct scenario *scenario_load(struct data *data, const char *path,
 	s->tree = resolve_scenario(data, path, wishes, &s->variant, d);
 	if (s->tree) {
 		read_parts(s, data, d);
-		s->hash = resolve_hash(s->tree);
+		s->hash = hash_with_drives(s, data, d);
 	}
 	if (diag_errors(d) == before)
 		return s;
