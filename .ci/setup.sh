@@ -58,6 +58,9 @@ configure() {
 	fi
 	rm -rf "$dir"
 	mkdir -p "$dir"
-	meson setup "$@" "$dir" "$top" </dev/null || return 1
+	noise=$(meson setup "$@" "$dir" "$top" 2>&1 </dev/null) || {
+		echo "$noise"
+		return 1
+	}
 	echo "$top $*" >"$dir/.source"
 }

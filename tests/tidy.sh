@@ -3,7 +3,7 @@
 # complaint is kept under the hash of all that it depends on (the file, the
 # headers it includes, the configuration), so only what changed is read again.
 #
-#   tidy.sh BUILD_DIR [FILE...]     (a build by clang, for its commands)
+#   tidy.sh BUILD_DIR [FILE...]     (build-check/clang, for its commands)
 set -u
 here=$(dirname "$(readlink -f -- "$0")")
 top=$(readlink -f -- "$here/..")
@@ -50,12 +50,16 @@ if [ "${1:-}" = --one ]; then
 	exit 0
 fi
 
+# Of all files, the errors alone, and those of a header once; of named files,
+# all that is said.
+[ $# = 0 ] && shown='error:' || shown=
 files=$*
 [ -n "$files" ] || files=$(sources '*.c')
 
 said=$(echo "$files" | xargs -P "$(nproc)" -n 1 "$0" "$build" --one)
-# What a header is blamed for comes once for each file that includes it.
-echo "$said" | grep -v '^not clean: ' | awk '!seen[$0]++'
+echo "$said" | grep -v '^not clean: ' | grep -F "$shown" |
+	sed "s,^$build/\.\./\.\./,,; s,^\.\./\.\./,," |
+	if [ -n "$shown" ]; then sort -u; else cat; fi
 for file in $files; do
 	! echo "$said" | grep -qxF "not clean: $file"
 	check $? "$file"
