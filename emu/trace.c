@@ -29,10 +29,17 @@ const struct trace_kind_info trace_kinds[TR_KINDS] = {
 static const uint64_t decisive = 0 TRACE_KINDS(X);
 #undef X
 
-void trace_init(struct trace *t, const simtime *clock)
+simtime trace_variable(const void *arg)
+{
+	return *(const simtime *)arg;
+}
+
+void trace_init(struct trace *t, simtime (*now)(const void *arg),
+		const void *arg)
 {
 	memset(t, 0, sizeof(*t));
-	t->clock = clock;
+	t->now = now;
+	t->now_arg = arg;
 	t->mask = decisive;
 	digest_init(&t->digest);
 }
@@ -66,7 +73,7 @@ void trace_publish(struct trace *t, enum trace_kind kind, uint64_t a,
 	BUG_ON((unsigned)kind >= TR_KINDS);
 	bit = (uint64_t)1 << kind;
 	t->ring_next = (t->ring_next + 1) % TRACE_RING;
-	*ev = (struct trace_event){ *t->clock, kind, { a, b, c, d } };
+	*ev = (struct trace_event){ t->now(t->now_arg), kind, { a, b, c, d } };
 
 	if (decisive & bit)
 		trace_to_digest(&t->digest, ev);

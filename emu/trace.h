@@ -82,8 +82,9 @@ typedef void (*trace_fn)(void *arg, const struct trace_event *ev);
 #define TRACE_RING	  32
 
 struct trace {
-	uint64_t mask;	      /* kinds that somebody wants */
-	const simtime *clock; /* where the time of an event comes from */
+	uint64_t mask;			 /* kinds that somebody wants */
+	simtime (*now)(const void *arg); /* the time of an event */
+	const void *now_arg;
 	struct digest digest; /* over decisive events */
 	struct {
 		trace_fn fn;
@@ -96,10 +97,15 @@ struct trace {
 };
 
 /*
- * clock points at the current time for as long as the trace lives. Decisive
- * kinds are always wanted: they go to the digest.
+ * now(arg) tells the time of an event for as long as the trace lives: asked
+ * only for events that somebody listens to. Decisive kinds are always wanted:
+ * they go to the digest.
  */
-void trace_init(struct trace *t, const simtime *clock);
+void trace_init(struct trace *t, simtime (*now)(const void *arg),
+		const void *arg);
+
+/* A clock that is a variable: arg points at a simtime. */
+simtime trace_variable(const void *arg);
 
 /* Call fn for each event whose kind is in mask (bits 1 << TR_KIND). */
 void trace_subscribe(struct trace *t, trace_fn fn, void *arg, uint64_t mask);

@@ -61,7 +61,7 @@ static void test_listeners(void)
 	struct trace t;
 	simtime now = 5;
 
-	trace_init(&t, &now);
+	trace_init(&t, trace_variable, &now);
 	trace_emit(&t, TR_FAULT, 1, 2, 3, 4);
 	BUG_ON(t.ring_next);
 	trace_subscribe(&t, listen, &faults, BIT(TR_FAULT));
@@ -86,7 +86,7 @@ static uint64_t run(uint64_t frame, bool watched)
 	struct trace t;
 	simtime now = 0;
 
-	trace_init(&t, &now);
+	trace_init(&t, trace_variable, &now);
 	if (watched)
 		trace_subscribe(&t, listen, &l, UINT64_MAX);
 	for (uint64_t i = 0; i < 100; i++) {
@@ -171,7 +171,7 @@ int main(void)
 	test_undisturbed();
 	test_text();
 	test_stat();
-	trace_init(&t, &now);
+	trace_init(&t, trace_variable, &now);
 	BUG_ON(!child_aborts(subscribe_too_often, &t));
 	return 0;
 }

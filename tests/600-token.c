@@ -36,7 +36,7 @@ static void rig_init(struct rig *r, const char *name, simtime uptime)
 	memset(r, 0, sizeof(*r));
 	ram_init(&r->ram, 16);
 	events_init(&r->events);
-	trace_init(&r->trace, &r->events.now);
+	trace_init(&r->trace, trace_variable, &r->events.now);
 	cpu_init(&r->cpu, 0, 1000000, 0, &r->events, &r->ram, geometry,
 		 geometry);
 	r->k.cpu = &r->cpu;

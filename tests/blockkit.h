@@ -142,7 +142,7 @@ static inline struct bk *bk_new(const char *elevator, void *options,
 	struct bk *b = xcalloc(1, sizeof(*b));
 
 	events_init(&b->events);
-	trace_init(&b->trace, &b->events.now);
+	trace_init(&b->trace, trace_variable, &b->events.now);
 	trace_subscribe(&b->trace, bk_listen, b,
 			1ULL << TR_RQ_DISPATCH | 1ULL << TR_RQ_DONE);
 	ram_init(&b->ram, BK_FRAMES);

@@ -52,7 +52,7 @@ static inline void oskit_init(struct oskit *o)
 	memset(o, 0, sizeof(*o));
 	ram_init(&o->ram, OSKIT_FRAMES);
 	events_init(&o->events);
-	trace_init(&o->trace, &o->events.now);
+	trace_init(&o->trace, trace_variable, &o->events.now);
 	cpu_init(&o->cpu, 0, 1000000, 0, &o->events, &o->ram, geometry,
 		 geometry);
 	for (unsigned i = 0; i < 2; i++) {

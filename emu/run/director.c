@@ -229,6 +229,8 @@ static void on_beat(void *arg)
 		m->results.partial = true;
 		stop(m);
 	}
+	if (o->check)
+		kernel_check(m->kernel);
 	event_post(&m->events, &m->beat, m->events.now + BEAT);
 }
 

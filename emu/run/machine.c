@@ -172,6 +172,17 @@ static void check_faults(struct machine *m, struct diag *d)
 	}
 }
 
+/*
+ * Kernel and programs run ahead of the event queue, so an event's time is the
+ * CPU's; before there is one, it is the queue's.
+ */
+static simtime time_of_event(const void *arg)
+{
+	const struct machine *m = arg;
+
+	return m->kernel ? kernel_now(m->kernel) : m->events.now;
+}
+
 struct machine *machine_new(const struct scenario *scenario,
 			    const struct machine_options *options,
 			    struct diag *d)
@@ -184,7 +195,7 @@ struct machine *machine_new(const struct scenario *scenario,
 	m->scenario = scenario;
 	m->options = *options;
 	events_init(&m->events);
-	trace_init(&m->trace, &m->events.now);
+	trace_init(&m->trace, time_of_event, m);
 	ram_init(&m->ram, hw->frames);
 	cpu_init(&m->cpu, 0, hw->clock / 1000, (uint32_t)hw->walk, &m->events,
 		 &m->ram, hw->itlb, hw->dtlb);

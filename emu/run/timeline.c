@@ -336,10 +336,8 @@ static void put_counters(struct timeline *t)
 static void on_event(void *arg, const struct trace_event *ev)
 {
 	struct timeline *t = arg;
-	/* the CPU runs ahead of the event queue's clock */
-	simtime now = kernel_now(t->k);
 
-	t->last = now > t->last ? now : t->last;
+	t->last = ev->at > t->last ? ev->at : t->last;
 	if (t->last - t->counters >= COUNTER_PERIOD)
 		put_counters(t);
 	switch (ev->kind) {
