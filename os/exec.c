@@ -19,6 +19,12 @@
 #include <string.h>
 
 /* what clears the end of a page: less than one */
+/*
+ * A stack begins with room for its arguments and 20 pages
+ * (EXTRA_STACK_VM_PAGES of fs/exec.c) and grows by faults.
+ */
+#define STACK_START (21 * PAGE_SIZE)
+
 static const uint8_t zeroes[PAGE_SIZE];
 
 static vaddr page_up(vaddr va)

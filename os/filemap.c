@@ -130,18 +130,14 @@ static void read_ended(struct kernel *k, struct bio *bio, enum disk_error error)
 	}
 }
 
-static sector sector_of(const struct inode *inode, uint32_t index)
-{
-	return (inode->first_block + index) * SECTORS_PER_PAGE;
-}
-
-/* One bio over pages that follow each other in the file, all inserted. */
+/* One bio over pages that follow each other on the disk, all inserted. */
 SLEEPS static void submit_run(struct kernel *k, struct inode *inode,
 			      struct page **page, uint32_t count)
 {
 	struct bio *bio =
-		bio_new(k->file_queue, sector_of(inode, page[0]->index), false,
-			read_ended);
+		bio_new(k->file_queue,
+			fs_block(inode, page[0]->index) * SECTORS_PER_PAGE,
+			false, read_ended);
 
 	for (uint32_t i = 0; i < count; i++)
 		bio->page[bio->pages++] = page_number(k, page[i]);
@@ -176,36 +172,120 @@ SLEEPS static void fill_pool(struct kernel *k, struct inode *inode,
 	}
 }
 
-/* mpage_readpages: into the cache and the LRU, in runs, then to the disk. */
+/* The page of a file's map, read and up to date? Counts as a use of it. */
+static bool map_page_ready(struct kernel *k, struct inode *map, uint32_t index)
+{
+	struct page *page = filemap_find(k, map, index);
+	bool ready = page && page_test(page, PG_UPTODATE);
+
+	if (ready)
+		lru_mark_accessed(k, page);
+	if (page)
+		page_put(k, page);
+	return ready;
+}
+
+/* Is all that names the block of this page at hand? */
+static bool map_ready(struct kernel *k, struct inode *inode, uint32_t index)
+{
+	uint32_t need[2];
+	unsigned n = fs_map_pages(inode, index, need);
+
+	for (unsigned i = 0; i < n; i++)
+		if (!map_page_ready(k, inode->map, need[i]))
+			return false;
+	return true;
+}
+
+/*
+ * ext2_get_block: read the indirect blocks that name the block of a page, one
+ * after the other, and wait for each. False: no memory, or a bad medium.
+ */
+SLEEPS static bool read_map(struct kernel *k, struct inode *inode,
+			    uint32_t index)
+{
+	uint32_t need[2];
+	unsigned n = fs_map_pages(inode, index, need);
+
+	for (unsigned i = 0; i < n; i++) {
+		struct page *page;
+
+		if (map_page_ready(k, inode->map, need[i]))
+			continue;
+		if (!filemap_read_page(k, inode->map, need[i]))
+			return false;
+		page = filemap_find(k, inode->map, need[i]);
+		if (!page)
+			return false;
+		page_wait_unlocked(k, page);
+		page_put(k, page);
+		if (!map_page_ready(k, inode->map, need[i]))
+			return false;
+	}
+	return true;
+}
+
+/* Pages in the cache, locked, that lie together and wait for their bio. */
+struct run {
+	struct kernel *k;
+	struct inode *inode;
+	struct page *page[BIO_MAX_PAGES];
+	uint32_t length, most;
+};
+
+SLEEPS static void run_submit(struct run *r)
+{
+	if (r->length)
+		submit_run(r->k, r->inode, r->page, r->length);
+	r->length = 0;
+}
+
+SLEEPS static void run_add(struct run *r, struct page *page)
+{
+	const struct page *last = r->length ? r->page[r->length - 1] : NULL;
+
+	if (last &&
+	    (r->length == r->most || fs_block(r->inode, last->index) + 1 !=
+					     fs_block(r->inode, page->index)))
+		run_submit(r);
+	r->page[r->length++] = page;
+}
+
+/*
+ * mpage_readpages: into the cache and the LRU, in runs, then to the disk.
+ * What is collected goes off before the next indirect block is waited for.
+ */
 SLEEPS static void read_pool(struct kernel *k, struct inode *inode,
 			     struct pool *p)
 {
 	struct pagevec vec = { 0 };
-	struct page *run[BIO_MAX_PAGES];
-	uint32_t most = queue_max_pages(k->file_queue), length = 0;
+	struct run run = { .k = k,
+			   .inode = inode,
+			   .most = queue_max_pages(k->file_queue) };
+	bool ok = true;
 
 	for (uint32_t i = 0; i < p->count; i++) {
 		struct page *page = p->page[i];
+		uint32_t index = p->index[i];
 
-		if (inode->cache[p->index[i]] != PFN_NONE) {
-			page_put(k, page); /* read by somebody meanwhile */
+		if (ok && !map_ready(k, inode, index)) {
+			run_submit(&run);
+			ok = read_map(k, inode, index);
+		}
+		/* without a map, or read by somebody meanwhile: no use */
+		if (!ok || inode->cache[index] != PFN_NONE) {
+			page_put(k, page);
 			continue;
 		}
-		insert(k, inode, p->index[i], page);
-		if (length && (length == most ||
-			       run[length - 1]->index + 1 != p->index[i])) {
-			submit_run(k, inode, run, length);
-			length = 0;
-		}
-		run[length++] = page;
+		insert(k, inode, index, page);
+		run_add(&run, page);
 		/* the vector takes over the reference from the allocation */
 		vec.page[vec.count++] = page_number(k, page);
 		if (vec.count == PAGEVEC_SIZE)
 			lru_flush(k, &vec);
 	}
 	lru_flush(k, &vec);
-	if (length)
-		submit_run(k, inode, run, length);
+	run_submit(&run);
 }
 
 SLEEPS bool filemap_readahead(struct kernel *k, struct inode *inode,
@@ -234,6 +314,10 @@ SLEEPS bool filemap_read_page(struct kernel *k, struct inode *inode,
 
 	if (!page)
 		return false;
+	if (!read_map(k, inode, index)) {
+		page_put(k, page);
+		return false;
+	}
 	if (inode->cache[index] == PFN_NONE) {
 		insert(k, inode, index, page);
 		lru_add_later(k, page, LRU_INACTIVE);

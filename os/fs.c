@@ -1,8 +1,9 @@
 /*
- * Read-only files in one extent each, placed from the run's seed.
+ * Read-only files, placed from the run's seed.
  *
- * Models      what the page cache sees of ext2: names, sizes, blocks.
- * Leaves out  directories and metadata blocks; writing.
+ * Models      what the page cache sees of ext2 with 4 KiB blocks: names,
+ *             sizes, data blocks with their indirect blocks in between.
+ * Leaves out  directories, inode tables, bitmaps; writing.
  */
 #include "os/fs.h"
 
@@ -11,6 +12,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define DIRECT_BLOCKS 12   /* EXT2_NDIR_BLOCKS */
+#define MAP_BLOCKS    1024 /* block numbers in an indirect block */
 
 struct fs {
 	struct kernel *k;
@@ -22,6 +26,7 @@ struct fs {
 	struct extent { /* taken, sorted by start */
 		uint64_t start, end;
 	} * taken;
+	uint32_t nr_taken;
 };
 
 struct fs *fs_new(struct kernel *k, struct queue *queue, struct media *media,
@@ -58,20 +63,22 @@ static bool extent_free(const struct fs *fs, uint64_t start, uint64_t end,
 {
 	uint32_t i = 0;
 
-	while (i < fs->count && fs->taken[i].end <= start)
+	while (i < fs->nr_taken && fs->taken[i].end <= start)
 		i++;
 	*at = i;
 	return end <= fs->first + fs->blocks &&
-	       (i == fs->count || fs->taken[i].start >= end);
+	       (i == fs->nr_taken || fs->taken[i].start >= end);
 }
 
 static void take_extent(struct fs *fs, uint64_t start, uint64_t end,
 			uint32_t at)
 {
-	fs->taken = xrealloc(fs->taken, (fs->count + 1) * sizeof(*fs->taken));
+	fs->taken =
+		xrealloc(fs->taken, (fs->nr_taken + 1) * sizeof(*fs->taken));
 	memmove(&fs->taken[at + 1], &fs->taken[at],
-		(fs->count - at) * sizeof(*fs->taken));
+		(fs->nr_taken - at) * sizeof(*fs->taken));
 	fs->taken[at] = (struct extent){ start, end };
+	fs->nr_taken++;
 }
 
 /*
@@ -92,12 +99,12 @@ static bool place(struct fs *fs, uint64_t blocks, uint64_t *start)
 		}
 	}
 	*start = fs->first;
-	for (uint32_t i = 0; i <= fs->count; i++) {
+	for (uint32_t i = 0; i <= fs->nr_taken; i++) {
 		if (extent_free(fs, *start, *start + blocks, &at)) {
 			take_extent(fs, *start, *start + blocks, at);
 			return true;
 		}
-		if (i < fs->count)
+		if (i < fs->nr_taken)
 			*start = fs->taken[i].end;
 	}
 	return false;
@@ -109,6 +116,58 @@ uint64_t fs_tag(const struct inode *inode, uint32_t index)
 
 	x = (x ^ x >> 31) * 0x9E3779B97F4A7C15ULL;
 	return (x ^ x >> 29) * 0xBF58476D1CE4E5B9ULL;
+}
+
+/*
+ * Pages of a file's map: page 0 is the indirect block, page 1 the double
+ * indirect one, page 2 and on what the latter names.
+ */
+static uint32_t map_size(uint32_t pages)
+{
+	if (pages <= DIRECT_BLOCKS)
+		return 0;
+	if (pages <= DIRECT_BLOCKS + MAP_BLOCKS)
+		return 1;
+	pages -= DIRECT_BLOCKS + MAP_BLOCKS;
+	return 2 + (pages + MAP_BLOCKS - 1) / MAP_BLOCKS;
+}
+
+unsigned fs_map_pages(const struct inode *inode, uint32_t index,
+		      uint32_t page[2])
+{
+	uint32_t group;
+
+	if (!inode->map || index < DIRECT_BLOCKS)
+		return 0;
+	group = (index - DIRECT_BLOCKS) / MAP_BLOCKS;
+	if (!group) {
+		page[0] = 0;
+		return 1;
+	}
+	page[0] = 1;
+	page[1] = group + 1;
+	return 2;
+}
+
+/* Each map page lies just before the first data block that needs it. */
+static uint64_t map_block(const struct inode *map, uint32_t index)
+{
+	uint32_t group = index > 1 ? index - 1 : index;
+	uint64_t data = fs_block(map->maps, DIRECT_BLOCKS + group * MAP_BLOCKS);
+
+	return data - (index == 1 ? 2 : 1);
+}
+
+uint64_t fs_block(const struct inode *inode, uint32_t index)
+{
+	uint32_t group;
+
+	if (inode->maps)
+		return map_block(inode, index);
+	if (index < DIRECT_BLOCKS)
+		return inode->first_block + index;
+	group = (index - DIRECT_BLOCKS) / MAP_BLOCKS;
+	return inode->first_block + index + 1 + group + (group > 0);
 }
 
 static bool is_zero(const uint8_t *bytes, size_t size)
@@ -135,28 +194,44 @@ static void write_content(struct fs *fs, const struct inode *inode,
 	}
 }
 
-struct inode *fs_install(struct fs *fs, const char *name, const void *bytes,
-			 uint64_t length, uint64_t size)
+/* An inode without blocks; its number is its place in the table. */
+static struct inode *new_inode(struct fs *fs, const char *name, uint64_t size)
 {
 	struct inode *inode = xcalloc(1, sizeof(*inode));
 
-	BUG_ON(length > size);
 	inode->k = fs->k;
 	inode->number = fs->count + 1;
 	snprintf(inode->name, sizeof(inode->name), "%s", name);
 	inode->size = size;
 	inode->pages = (uint32_t)((size + PAGE_SIZE - 1) >> PAGE_SHIFT);
 	list_init(&inode->mappings);
-	if (!place(fs, inode->pages ? inode->pages : 1, &inode->first_block)) {
-		free(inode);
-		return NULL;
-	}
 	inode->cache = xcalloc(inode->pages + 1u, sizeof(*inode->cache));
 	for (uint32_t i = 0; i < inode->pages; i++)
 		inode->cache[i] = PFN_NONE;
 	fs->inode = xrealloc(fs->inode, (fs->count + 1) * sizeof(*fs->inode));
 	fs->inode[fs->count++] = inode;
+	return inode;
+}
+
+struct inode *fs_install(struct fs *fs, const char *name, const void *bytes,
+			 uint64_t length, uint64_t size)
+{
+	uint32_t pages = (uint32_t)((size + PAGE_SIZE - 1) >> PAGE_SHIFT);
+	uint32_t maps = map_size(pages);
+	struct inode *inode;
+	uint64_t first;
+
+	BUG_ON(length > size);
+	if (!place(fs, pages + maps ? pages + maps : 1, &first))
+		return NULL;
+	inode = new_inode(fs, name, size);
+	inode->first_block = first;
 	write_content(fs, inode, bytes, length);
+	if (maps) {
+		inode->map = new_inode(fs, "", (uint64_t)maps * PAGE_SIZE);
+		inode->map->maps = inode;
+		write_content(fs, inode->map, NULL, 0);
+	}
 	return inode;
 }
 

@@ -1,6 +1,11 @@
 /*
- * Files: names, inodes, extents on the file device. Read-only content,
+ * Files: names, inodes, blocks on the file device. Read-only content,
  * installed before power-on and placed from the run's seed.
+ *
+ * A file's blocks lie one after the other as ext2 allocates them: 12 that the
+ * inode names itself, then, before each further 1024, the indirect block that
+ * names them. To find a block the kernel must have read its indirect block;
+ * those are cached like a file's pages, under an inode of their own.
  */
 #pragma once
 
@@ -16,7 +21,9 @@ struct inode {
 	char name[32];
 	uint64_t size;	      /* bytes */
 	uint32_t pages;	      /* size in pages, rounded up */
-	uint64_t first_block; /* 4 KiB block on the file device: one extent */
+	uint64_t first_block; /* 4 KiB block on the file device */
+	struct inode *map;    /* its indirect blocks; NULL: needs none */
+	struct inode *maps;   /* this is the map of that file; or NULL */
 	pfn *cache;	      /* per page: frame or PFN_NONE */
 	uint32_t cached;      /* frames in cache */
 	struct list mappings; /* vma.file_link */
@@ -55,6 +62,16 @@ struct inode *fs_find(struct fs *fs, const char *name);
 /* By number, from 1 to fs_count. */
 struct inode *fs_inode(struct fs *fs, uint32_t number);
 uint32_t fs_count(const struct fs *fs);
+
+/* Where a page of a file, or of a map, is on the file device. */
+uint64_t fs_block(const struct inode *inode, uint32_t index);
+
+/*
+ * Which pages of inode->map name the block of a page: 0 to 2 of them, in the
+ * order in which they must be read.
+ */
+unsigned fs_map_pages(const struct inode *inode, uint32_t index,
+		      uint32_t page[2]);
 
 /* The content tag that a page of a file has on the disk. */
 uint64_t fs_tag(const struct inode *inode, uint32_t index);
