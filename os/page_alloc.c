@@ -9,8 +9,8 @@
 
 #include "os/kernel.h"
 
-#define DMA_FRAMES    4096u   /* 16 MiB */
-#define NORMAL_FRAMES 225280u /* up to 896 MiB: lowmem of i386 */
+#define DMA_FRAMES    4096u   /* end of the zone: 16 MiB */
+#define LOWMEM_FRAMES 229376u /* end of lowmem on i386: 896 MiB */
 
 /* mm/page_alloc.c, sysctl_lowmem_reserve_ratio: DMA (and DMA32), NORMAL */
 static const uint32_t reserve_ratio[NR_ZONES] = { 256, 32, 1 };
@@ -145,8 +145,8 @@ void page_alloc_init(struct kernel *k)
 	uint32_t frames = k->ram->frames;
 
 	zone_init(k, ZONE_DMA, 0, smaller(frames, DMA_FRAMES));
-	zone_init(k, ZONE_NORMAL, DMA_FRAMES, smaller(frames, NORMAL_FRAMES));
-	zone_init(k, ZONE_HIGHMEM, NORMAL_FRAMES, frames);
+	zone_init(k, ZONE_NORMAL, DMA_FRAMES, smaller(frames, LOWMEM_FRAMES));
+	zone_init(k, ZONE_HIGHMEM, LOWMEM_FRAMES, frames);
 	/* build_all_zonelists runs before the marks are set: all present */
 	k->zones.vm_total = frames;
 	page_alloc_marks(k);

@@ -40,7 +40,7 @@ static inline const struct elevator_ops *oskit_elevator(const char *name)
 }
 
 /* Everything but the kernel, whose config may still be changed. */
-static inline void oskit_init(struct oskit *o)
+static inline void oskit_init_size(struct oskit *o, uint32_t frames)
 {
 	const struct tlb_geometry geometry = { 64, 4 };
 	const struct elevator_ops *noop = oskit_elevator("noop");
@@ -50,7 +50,7 @@ static inline void oskit_init(struct oskit *o)
 					 .size = OSKIT_BLOCKS * 4096LL };
 
 	memset(o, 0, sizeof(*o));
-	ram_init(&o->ram, OSKIT_FRAMES);
+	ram_init(&o->ram, frames);
 	events_init(&o->events);
 	trace_init(&o->trace, trace_variable, &o->events.now);
 	cpu_init(&o->cpu, 0, 1000000, 0, &o->events, &o->ram, geometry,
@@ -77,6 +77,11 @@ static inline void oskit_init(struct oskit *o)
 		.swap_pages = 16384,
 	};
 	sysctl_defaults(&o->config.sysctls);
+}
+
+static inline void oskit_init(struct oskit *o)
+{
+	oskit_init_size(o, OSKIT_FRAMES);
 }
 
 static inline void oskit_boot(struct oskit *o)
