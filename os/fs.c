@@ -189,7 +189,7 @@ static void write_content(struct fs *fs, const struct inode *inode,
 		n = n < PAGE_SIZE ? n : PAGE_SIZE;
 		if (n)
 			memcpy(block, bytes + at, n);
-		media_write(fs->media, inode->first_block + i, fs_tag(inode, i),
+		media_write(fs->media, fs_block(inode, i), fs_tag(inode, i),
 			    is_zero(block, n) ? NULL : block);
 	}
 }
