@@ -7,6 +7,7 @@
  */
 #include "os/fs.h"
 
+#include "emu/bytes.h"
 #include "os/kernel.h"
 
 #include <stdio.h>
@@ -170,12 +171,21 @@ uint64_t fs_block(const struct inode *inode, uint32_t index)
 	return inode->first_block + index + 1 + group + (group > 0);
 }
 
-static bool is_zero(const uint8_t *bytes, size_t size)
+/* A page of a file: its bytes, or NULL for a page of zeroes. */
+static void write_page(struct fs *fs, const struct inode *inode, uint32_t page,
+		       const void *bytes)
 {
-	for (size_t i = 0; i < size; i++)
-		if (bytes[i])
-			return false;
-	return true;
+	media_write(fs->media, fs_block(inode, page), fs_tag(inode, page),
+		    bytes);
+}
+
+/* The last page has n bytes; zeroes fill it up. */
+static void write_last_page(struct fs *fs, const struct inode *inode,
+			    uint32_t page, const uint8_t *bytes, uint64_t n)
+{
+	uint8_t block[PAGE_SIZE] = { 0 };
+
+	write_page(fs, inode, page, memcpy(block, bytes, n));
 }
 
 static void write_content(struct fs *fs, const struct inode *inode,
@@ -184,13 +194,13 @@ static void write_content(struct fs *fs, const struct inode *inode,
 	for (uint32_t i = 0; i < inode->pages; i++) {
 		uint64_t at = (uint64_t)i * PAGE_SIZE;
 		uint64_t n = at < length ? length - at : 0;
-		uint8_t block[PAGE_SIZE] = { 0 };
 
-		n = n < PAGE_SIZE ? n : PAGE_SIZE;
-		if (n)
-			memcpy(block, bytes + at, n);
-		media_write(fs->media, fs_block(inode, i), fs_tag(inode, i),
-			    is_zero(block, n) ? NULL : block);
+		if (!n || bytes_zero(bytes + at, n < PAGE_SIZE ? n : PAGE_SIZE))
+			write_page(fs, inode, i, NULL);
+		else if (n >= PAGE_SIZE)
+			write_page(fs, inode, i, bytes + at);
+		else
+			write_last_page(fs, inode, i, bytes + at, n);
 	}
 }
 

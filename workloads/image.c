@@ -7,6 +7,7 @@
 #include "workloads/image.h"
 
 #include "emu/bug.h"
+#include "emu/bytes.h"
 #include "workloads/assembler.h"
 
 #include <errno.h>
@@ -38,6 +39,27 @@ static char *name_of(const char *path)
 	return name;
 }
 
+/*
+ * The text of a big library is true in size, but most of it is zero. Such
+ * pieces are left as the host gave them: it does not back them with memory.
+ */
+static bool load_bytes(struct reader *r, FILE *f)
+{
+	struct image *image = r->image;
+	uint8_t piece[4096];
+
+	for (uint64_t at = 0; at < image->size; at += sizeof(piece)) {
+		uint64_t left = image->size - at;
+		size_t n = left < sizeof(piece) ? left : sizeof(piece);
+
+		if (fread(piece, 1, n, f) != n)
+			return false;
+		if (!bytes_zero(piece, n))
+			memcpy(image->bytes + at, piece, n);
+	}
+	return true;
+}
+
 static bool load_file(struct reader *r, FILE *f)
 {
 	struct image *image = r->image;
@@ -57,7 +79,7 @@ static bool load_file(struct reader *r, FILE *f)
 	}
 	image->size = (uint64_t)st.st_size;
 	image->bytes = xcalloc(image->size + 1, 1);
-	if (fread(image->bytes, 1, image->size, f) != image->size) {
+	if (!load_bytes(r, f)) {
 		BAD(r, "cannot read: %s",
 		    ferror(f) ? strerror(errno) : "the file shrank");
 		return false;
