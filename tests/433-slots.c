@@ -95,6 +95,15 @@ static void test_no_run(void)
 		BUG_ON(swap_get(&r->k) != 2 * i + 1);
 	BUG_ON(swap_get(&r->k) != 1 || swap_get(&r->k) != 513);
 	rig_free(r);
+
+	/* the slot before 255 free ones does not make them a run */
+	r = rig_new(1025);
+	take(r, 1024);
+	swap_release(&r->k, 5);
+	for (uint32_t i = 10; i < 265; i++)
+		swap_release(&r->k, i);
+	BUG_ON(swap_get(&r->k) != 5);
+	rig_free(r);
 }
 
 /* A slot is free with its last reference; half full is not full. */

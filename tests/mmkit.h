@@ -186,3 +186,36 @@ SLEEPS static inline void mm_push_out(struct puppet *p, uint32_t page)
 		congestion_wait(p->k, true, NSEC_PER_SEC / 10);
 	mm_reclaim(p->k, page_zone(p->k, frame));
 }
+
+/* A copy of the puppet's address space, as fork makes it. */
+SLEEPS static inline struct mm *mm_copy(struct puppet *p)
+{
+	struct mm *mm = mm_fork(p->task, p->mm);
+
+	BUG_ON(!mm);
+	return mm;
+}
+
+/* Go on in another address space of the puppet's; the one it was in. */
+static inline struct mm *mm_switch(struct puppet *p, struct mm *mm)
+{
+	struct mm *old = p->mm;
+
+	p->mm = mm;
+	p->task->mm = mm;
+	mm_activate(p->k, mm);
+	return old;
+}
+
+/* Frames that are free, in the zones or in the per-CPU lists. */
+static inline uint32_t mm_free_frames(const struct kernel *k)
+{
+	uint32_t n = 0;
+
+	for (int i = 0; i < NR_ZONES; i++) {
+		const struct zone *z = &k->zones.zone[i];
+
+		n += z->free + z->pcp[0].count + z->pcp[1].count;
+	}
+	return n;
+}
