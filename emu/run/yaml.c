@@ -16,6 +16,8 @@
 #include <string.h>
 #include <yaml.h>
 
+#define READ_AT_ONCE 16384 /* bytes: most files, and a part of YAML_SIZE */
+
 /* One parse in progress. */
 struct reader {
 	yaml_parser_t parser;
@@ -361,17 +363,23 @@ struct yaml *yaml_parse(const char *text, size_t size, const char *name,
 	return y;
 }
 
-/* The whole file, at most one byte more than is allowed; NULL: errno. */
+/* The whole file, or more of it than is allowed. NULL: errno. */
 static char *read_file(const char *path, size_t *size)
 {
 	FILE *f = fopen(path, "rb");
+	size_t room = READ_AT_ONCE;
 	char *text;
 	int saved;
 
 	if (!f)
 		return NULL;
-	text = xcalloc(1, YAML_SIZE + 1);
-	*size = fread(text, 1, YAML_SIZE + 1, f);
+	text = xcalloc(1, room);
+	*size = fread(text, 1, room, f);
+	while (*size == room && room <= YAML_SIZE) {
+		room += room;
+		text = xrealloc(text, room);
+		*size += fread(text + *size, 1, room - *size, f);
+	}
 	if (ferror(f)) {
 		saved = errno;
 		free(text);
