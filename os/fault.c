@@ -311,23 +311,24 @@ SLEEPS static struct page *find_or_read(struct fault *f, uint32_t index,
 {
 	struct kernel *k = f->k;
 	struct page *page = filemap_find(k, f->vma->inode, index);
-	bool looked = false;
+	bool tried = false, around = false;
 
 	while (!page) {
-		if (!looked && read_around(f, index, kind)) {
-			looked = true;
+		if (!tried && read_around(f, index, kind)) {
+			around = true;
 			page = filemap_find(k, f->vma->inode, index);
 			if (page)
 				break;
 		}
-		looked = true;
+		tried = true;
 		if (!read_single(f, index)) {
 			*kind = FAULT_OOM;
 			return NULL;
 		}
 		page = filemap_find(k, f->vma->inode, index);
 	}
-	if (!looked)
+	/* a page read alone is found next and counts as a hit */
+	if (!around)
 		f->vma->mmap_hit++;
 	if (page_test(page, PG_UPTODATE))
 		return page;

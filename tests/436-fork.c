@@ -136,6 +136,7 @@ static void test_found(struct puppet *p)
 static void test_swapped(struct puppet *p)
 {
 	struct kernel *k = p->k;
+	uint64_t checked = k->integrity.checked;
 	uint64_t copies;
 	struct mm *child;
 	uint32_t slot;
@@ -154,6 +155,8 @@ static void test_swapped(struct puppet *p)
 	BUG_ON(k->swap->map[slot] != 2);
 	/* now it is the child's alone: no copy, and the slot stays with it */
 	child = mm_switch(p, child);
+	touch_read(p, MM_HEAP);
+	BUG_ON(mm_entry(p, 0).v & (PTE_RW | PTE_D));
 	touch_write(p, MM_HEAP);
 	BUG_ON(k->vmstat.pgfault_cow != copies + 1);
 	BUG_ON(!page_test(mm_page(p, 0), PG_SWAPCACHE));
@@ -162,7 +165,9 @@ static void test_swapped(struct puppet *p)
 	mm_put(child);
 	BUG_ON(k->swap->map[slot] || k->swap->free != k->swap->total);
 	mm_unmap(p->mm, 0, USER_TOP);
-	BUG_ON(k->integrity.mismatches || !k->integrity.checked);
+	/* the tag was compared for each of the two */
+	BUG_ON(k->integrity.checked != checked + 2);
+	BUG_ON(k->integrity.mismatches);
 }
 
 static void test(struct puppet *p)
