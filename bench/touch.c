@@ -85,7 +85,7 @@ static void run(struct bench *b)
 	BUG_ON(t.kind != TRAP_SYSCALL);
 }
 
-static void measure(struct bench *b, const char *what)
+static void measure(struct bench *b, const char *what, struct target t)
 {
 	struct rounds rounds = { 0 };
 	uint64_t before;
@@ -96,12 +96,12 @@ static void measure(struct bench *b, const char *what)
 		run(b);
 		round_done(&rounds, b->cpu.instructions - before);
 	}
-	rounds_print(&rounds, what);
+	rounds_print(&rounds, what, t);
 }
 
 /* TOUCHES draws from this many pages. */
 static void measure_draws(struct bench *b, struct insn in, uint64_t pages,
-			  const char *what)
+			  const char *what, struct target t)
 {
 	in.a = 1;
 	in.b = 2;
@@ -115,11 +115,12 @@ static void measure_draws(struct bench *b, struct insn in, uint64_t pages,
 	b->regs.r[3] = TOUCHES;
 	b->regs.r[4] = 5;
 	b->regs.r[5] = 1;
-	measure(b, what);
+	measure(b, what, t);
 }
 
 /* All pages in order, several times; touches are counted, not elements. */
-static void measure_sweep(struct bench *b, uint32_t pages, const char *what)
+static void measure_sweep(struct bench *b, uint32_t pages, const char *what,
+			  struct target t)
 {
 	unsigned loops = TOUCHES / pages;
 
@@ -150,7 +151,7 @@ static void measure_sweep(struct bench *b, uint32_t pages, const char *what)
 	b->regs.r[4] = 5;
 	b->regs.r[6] = loops;
 	b->regs.r[7] = 0;
-	measure(b, what);
+	measure(b, what, t);
 }
 
 static void measure_instructions(struct bench *b, struct insn in,
@@ -173,8 +174,13 @@ static void measure_instructions(struct bench *b, struct insn in,
 	b->regs.r[1] = 0;
 	b->regs.r[6] = TOUCHES / 3;
 	b->regs.r[7] = 0;
-	measure(b, what);
+	measure(b, what, NO_TARGET);
 }
+
+/* Thousands a second. */
+static const struct target hit = { 150000, 300000 };
+static const struct target walk = { 50000, 100000 };
+static const struct target far_walk = { 25000, 50000 };
 
 static const struct insn uniform_r = { .op = ISA_UNIFORM, .flags = ISA_READ };
 static const struct insn uniform_w = { .op = ISA_UNIFORM, .flags = ISA_WRITE };
@@ -190,13 +196,13 @@ int main(void)
 	struct bench b;
 
 	bench_init(&b, 16384);
-	measure_draws(&b, uniform_r, 48, "TLB hits, 48 pages, reads");
-	measure_draws(&b, uniform_w, 48, "TLB hits, 48 pages, writes");
-	measure_draws(&b, uniform_m, 48, "TLB hits, 48 pages, 1/4 writes");
-	measure_draws(&b, uniform_r, 16384, "walks, 64 MB, reads");
-	measure_draws(&b, uniform_w, 16384, "walks, 64 MB, writes");
-	measure_draws(&b, zipf_r, 16384, "zipf 0.8, 64 MB, reads");
-	measure_sweep(&b, 16384, "walks in order, 64 MB, reads");
+	measure_draws(&b, uniform_r, 48, "TLB hits, 48 pages, reads", hit);
+	measure_draws(&b, uniform_w, 48, "TLB hits, 48 pages, writes", hit);
+	measure_draws(&b, uniform_m, 48, "TLB hits, 48 pages, 1/4 writes", hit);
+	measure_draws(&b, uniform_r, 16384, "walks, 64 MB, reads", walk);
+	measure_draws(&b, uniform_w, 16384, "walks, 64 MB, writes", walk);
+	measure_draws(&b, zipf_r, 16384, "zipf 0.8, 64 MB, reads", NO_TARGET);
+	measure_sweep(&b, 16384, "walks in order, 64 MB, reads", walk);
 	measure_instructions(&b, (struct insn){ .op = ISA_NOP },
 			     "instructions, nop sub bne");
 	measure_instructions(&b, (struct insn){ .op = ISA_LD8, .b = 1 },
@@ -206,9 +212,9 @@ int main(void)
 	bench_finish(&b);
 
 	bench_init(&b, 917504);
-	measure_draws(&b, uniform_r, 917504, "walks, 3.5 GB, reads");
-	measure_draws(&b, uniform_w, 917504, "walks, 3.5 GB, writes");
-	measure_sweep(&b, 917504, "walks in order, 3.5 GB, reads");
+	measure_draws(&b, uniform_r, 917504, "walks, 3.5 GB, reads", far_walk);
+	measure_draws(&b, uniform_w, 917504, "walks, 3.5 GB, writes", far_walk);
+	measure_sweep(&b, 917504, "walks in order, 3.5 GB, reads", far_walk);
 	bench_finish(&b);
 	return 0;
 }
