@@ -77,8 +77,8 @@ struct kernel {
 	struct cost cost;
 	struct sysctls sysctl;
 	struct vmstat vmstat;
-	bool stop;		     /* sched_run returns */
-	const char *panicked;	     /* why it can not go on; NULL */
+	bool stop;	      /* sched_run returns */
+	const char *panicked; /* why it can not go on; NULL */
 
 	/* memory: os/page_alloc.c, os/lru.c, os/vmscan.c, os/swap.c */
 	struct page *pages; /* one per frame, then the list heads */

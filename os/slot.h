@@ -8,8 +8,8 @@
 
 struct slot {
 	const char *name;
-	const char *models; /* kernel version, or thread and date */
+	const char *models;  /* kernel version, or thread and date */
 	bool reconstruction; /* the original is lost or was never shown */
-	size_t size; /* of its state, whose options params fills */
+	size_t size;	     /* of its state, whose options params fills */
 	const struct param *params; /* NULL: no options */
 };
