@@ -125,7 +125,7 @@ static void test_anonymous(struct puppet *p)
 	touch_write(p, MM_HEAP + 6 * PAGE_SIZE);
 	mm_unmap(p->mm, MM_HEAP + 19 * PAGE_SIZE, PAGE_SIZE);
 	BUG_ON(k->lru.add_active.count || z->nr_active != 7);
-	mm_unmap(p->mm, MM_HEAP, 20 * PAGE_SIZE);
+	mm_unmap(p->mm, MM_HEAP, mm_bytes(20));
 	BUG_ON(z->nr_active);
 }
 
@@ -190,7 +190,7 @@ static void test_rotate(struct puppet *p)
 
 static void test(struct puppet *p)
 {
-	fs_install(p->k->fs, "file", NULL, 0, 12 * PAGE_SIZE);
+	fs_install(p->k->fs, "file", NULL, 0, mm_bytes(12));
 	test_accessed(p);
 	test_order(p);
 	test_vector(p);

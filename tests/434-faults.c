@@ -42,7 +42,7 @@ static void test_zero(struct puppet *p)
 	BUG_ON(k->ram->tag[pte_pfn(mm_entry(p, 1))] !=
 	       p->mm->key * (2 * (MM_HEAP / PAGE_SIZE + 1) + 1));
 	BUG_ON(k->ram->tag[k->zero_page]);
-	mm_unmap(p->mm, MM_HEAP, 4 * PAGE_SIZE);
+	mm_unmap(p->mm, MM_HEAP, mm_bytes(4));
 	BUG_ON(zero->count != references || zero->mapcount);
 }
 
@@ -61,7 +61,7 @@ static void test_first_write(struct puppet *p)
 	BUG_ON(page->flags & (PG_DIRTY | PG_SWAPCACHE | PG_REFERENCED));
 	BUG_ON(page->index != MM_HEAP / PAGE_SIZE || page->mapcount != 1);
 	BUG_ON(k->vmstat.pgfault_anon != 1 || p->mm->max_rss != 2);
-	mm_unmap(p->mm, MM_HEAP, 4 * PAGE_SIZE);
+	mm_unmap(p->mm, MM_HEAP, mm_bytes(4));
 }
 
 /* Read-only but nobody else's: it is made writable, and not copied. */
@@ -142,7 +142,7 @@ static void test_stack(struct puppet *p)
 	const vaddr top = STACK_TOP, bottom = STACK_TOP - STACK_SIZE;
 	struct vma *vma;
 
-	BUG_ON(mm_map(p->mm, top - 2 * PAGE_SIZE, 2 * PAGE_SIZE,
+	BUG_ON(mm_map(p->mm, top - 2 * PAGE_SIZE, mm_bytes(2),
 		      VM_READ | VM_WRITE | VM_GROWSDOWN, NULL,
 		      0) != top - 2 * PAGE_SIZE);
 	vma = mm_find(p->mm, top - 1);

@@ -84,7 +84,7 @@ static void test_split_file(struct puppet *p)
 	struct inode *inode = fs_install(p->k->fs, "f", NULL, 0, 40960);
 	const struct vma *vma;
 
-	BUG_ON(mm_map(p->mm, MM_HEAP, 8 * PAGE_SIZE, VM_READ, inode, 2) !=
+	BUG_ON(mm_map(p->mm, MM_HEAP, mm_bytes(8), VM_READ, inode, 2) !=
 	       MM_HEAP);
 	unmap(p, 3, 5);
 	vma = mm_find(p->mm, MM_HEAP + 5 * PAGE_SIZE);
@@ -102,23 +102,23 @@ static void test_map(struct puppet *p)
 	const uint32_t rw = VM_READ | VM_WRITE;
 	struct mm *mm = p->mm;
 
-	BUG_ON(mm_map(mm, 0, 5 * PAGE_SIZE, rw, NULL, 0) != MMAP_BASE);
+	BUG_ON(mm_map(mm, 0, mm_bytes(5), rw, NULL, 0) != MMAP_BASE);
 	BUG_ON(mm_map(mm, MMAP_BASE + 4 * PAGE_SIZE, PAGE_SIZE, rw, NULL, 0));
 	BUG_ON(mm_map(mm, 0, 3000, rw, NULL, 0) != MMAP_BASE + 5 * PAGE_SIZE);
 	BUG_ON(areas(p) != 1 || mm->total_vm != 6);
 	BUG_ON(mm_map(mm, 0, 1, VM_READ, NULL, 0) != MMAP_BASE + 6 * PAGE_SIZE);
 	BUG_ON(areas(p) != 2);
-	mm_unmap(mm, MMAP_BASE + PAGE_SIZE, 2 * PAGE_SIZE);
-	BUG_ON(mm_map(mm, 0, 3 * PAGE_SIZE, VM_READ, NULL, 0) !=
+	mm_unmap(mm, MMAP_BASE + PAGE_SIZE, mm_bytes(2));
+	BUG_ON(mm_map(mm, 0, mm_bytes(3), VM_READ, NULL, 0) !=
 	       MMAP_BASE + 7 * PAGE_SIZE);
-	BUG_ON(mm_map(mm, 0, 2 * PAGE_SIZE, VM_READ, NULL, 0) !=
+	BUG_ON(mm_map(mm, 0, mm_bytes(2), VM_READ, NULL, 0) !=
 	       MMAP_BASE + PAGE_SIZE);
 	/* nothing, too much, crooked */
 	BUG_ON(mm_map(mm, 0, 0, rw, NULL, 0));
 	BUG_ON(mm_map(mm, 0, USER_TOP, rw, NULL, 0));
-	BUG_ON(mm_map(mm, USER_TOP - PAGE_SIZE, 2 * PAGE_SIZE, rw, NULL, 0));
+	BUG_ON(mm_map(mm, USER_TOP - PAGE_SIZE, mm_bytes(2), rw, NULL, 0));
 	BUG_ON(mm_map(mm, MM_HEAP + 1, PAGE_SIZE, rw, NULL, 0));
-	mm_unmap(mm, MMAP_BASE, 100 * PAGE_SIZE);
+	mm_unmap(mm, MMAP_BASE, mm_bytes(100));
 	BUG_ON(areas(p));
 }
 

@@ -25,7 +25,7 @@ static void test_what(struct puppet *p)
 	mm_fill(p, 2);
 	mm_area(p, OTHER, 4);
 	touch_read(p, OTHER); /* the zero page only */
-	mm_map(p->mm, TEXT, 4 * PAGE_SIZE, VM_READ | VM_EXEC, inode, 0);
+	mm_map(p->mm, TEXT, mm_bytes(4), VM_READ | VM_EXEC, inode, 0);
 	touch_read(p, TEXT);
 	child = mm_copy(p);
 	BUG_ON(child->total_vm != p->mm->total_vm);
@@ -187,7 +187,7 @@ static void install_parent(struct oskit *o)
 	unsigned next, child, wait;
 
 	emit_li(&p, 8, OSKIT_DATA);
-	emit_li(&p, 9, OSKIT_BSS * 4096);
+	emit_li(&p, 9, OSKIT_BSS * 4096LL);
 	emit_li(&p, 10, 4096);
 	emit_li(&p, 11, 1000);
 	emit(&p, (struct insn){ .op = ISA_SWEEP,
@@ -238,7 +238,7 @@ static void test_nothing_left(void)
 	lru_drain(o.k);
 	BUG_ON(e.status || e.signal);
 	/* each child and the parent write five pages that they share */
-	BUG_ON(e.usage.minor_faults < 200 * 5);
+	BUG_ON(e.usage.minor_faults < 1000);
 	BUG_ON(mm_free_frames(o.k) != free);
 	BUG_ON(o.k->swap->free != o.k->swap->total);
 	BUG_ON(o.k->nr_page_tables || o.k->nr_anon_mapped);

@@ -33,8 +33,8 @@ static void check_cached(const struct puppet *p, uint32_t from, uint32_t to)
 
 static void map_file(struct puppet *p, uint32_t flags)
 {
-	BUG_ON(mm_map(p->mm, MM_HEAP, PAGES * PAGE_SIZE, flags, file_of(p),
-		      0) != MM_HEAP);
+	BUG_ON(mm_map(p->mm, MM_HEAP, mm_bytes(PAGES), flags, file_of(p), 0) !=
+	       MM_HEAP);
 }
 
 /* 32 pages around the miss; the others are minor faults then. */
@@ -68,7 +68,7 @@ static void test_around(struct puppet *p)
 	/* near the end it stops there */
 	touch_read(p, at(PAGES - 1));
 	BUG_ON(file_of(p)->cached != 32 + 32 + 17);
-	mm_unmap(p->mm, MM_HEAP, PAGES * PAGE_SIZE);
+	mm_unmap(p->mm, MM_HEAP, mm_bytes(PAGES));
 }
 
 /* A busy device: the one page alone, and there the token is asked for. */
@@ -83,7 +83,7 @@ static void test_congested(struct puppet *p)
 	BUG_ON(mm_find(p->mm, MM_HEAP)->mmap_miss != 1);
 	BUG_ON(mm_find(p->mm, MM_HEAP)->mmap_hit != 0);
 	p->k->file_queue->congested[0] = false;
-	mm_unmap(p->mm, MM_HEAP, PAGES * PAGE_SIZE);
+	mm_unmap(p->mm, MM_HEAP, mm_bytes(PAGES));
 }
 
 /*
@@ -115,7 +115,7 @@ static void test_misses(struct puppet *p)
 	BUG_ON(vma->mmap_miss != 106 || vma->mmap_hit != 6);
 	BUG_ON(touch_as(p, at(500), MMU_READ) != FAULT_MAJOR);
 	check_cached(p, 500, 501);
-	mm_unmap(p->mm, MM_HEAP, PAGES * PAGE_SIZE);
+	mm_unmap(p->mm, MM_HEAP, mm_bytes(PAGES));
 }
 
 /* A private write copies at once; the cached page is not mapped. */
@@ -139,16 +139,16 @@ static void test_early_copy(struct puppet *p)
 	touch_write(p, at(91));
 	BUG_ON(!page_test(mm_page(p, 91), PG_ANON) || p->mm->file_rss);
 	BUG_ON(p->mm->anon_rss != 2 || k->vmstat.pgfault_cow != 2);
-	mm_unmap(p->mm, MM_HEAP, PAGES * PAGE_SIZE);
+	mm_unmap(p->mm, MM_HEAP, mm_bytes(PAGES));
 }
 
 static void test_end(struct puppet *p)
 {
-	BUG_ON(mm_map(p->mm, MM_HEAP, 4 * PAGE_SIZE, VM_READ, file_of(p),
+	BUG_ON(mm_map(p->mm, MM_HEAP, mm_bytes(4), VM_READ, file_of(p),
 		      PAGES - 2) != MM_HEAP);
 	touch_read(p, at(1));
 	BUG_ON(touch_as(p, at(2), MMU_READ) != FAULT_BUS);
-	mm_unmap(p->mm, MM_HEAP, 4 * PAGE_SIZE);
+	mm_unmap(p->mm, MM_HEAP, mm_bytes(4));
 }
 
 /* Going away is a use of the page, if its entry was young. */
@@ -165,7 +165,7 @@ static void test_unmap_young(struct puppet *p)
 	mm_make_old(p, 101);
 	old->flags |= PG_REFERENCED;
 	BUG_ON((young->flags | old->flags) & PG_ACTIVE);
-	mm_unmap(p->mm, MM_HEAP, PAGES * PAGE_SIZE);
+	mm_unmap(p->mm, MM_HEAP, mm_bytes(PAGES));
 	BUG_ON(!page_test(young, PG_ACTIVE) || page_test(old, PG_ACTIVE));
 	BUG_ON(young->mapcount || young->count != 1);
 }

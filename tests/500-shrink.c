@@ -63,7 +63,7 @@ SLEEPS static bool is(struct puppet *p, struct page *page, enum fate fate,
 /* A new page that nobody has looked at for long. */
 static struct page *old_page(struct puppet *p)
 {
-	mm_unmap(p->mm, MM_HEAP, 64 * PAGE_SIZE);
+	mm_unmap(p->mm, MM_HEAP, mm_bytes(64));
 	mm_fill(p, 1);
 	mm_make_old(p, 0);
 	return mm_page(p, 0);
@@ -295,7 +295,7 @@ static void test(struct puppet *p)
 		filler[i]->flags |= PG_LOCKED;
 		lru_add(p->k, filler[i]);
 	}
-	fs_install(p->k->fs, "f", NULL, 0, 2 * PAGE_SIZE);
+	fs_install(p->k->fs, "f", NULL, 0, mm_bytes(2));
 	test_busy(p);
 	test_referenced(p);
 	test_stuck(p);

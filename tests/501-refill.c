@@ -226,7 +226,7 @@ static void test_active_amount(struct puppet *p)
 	BUG_ON(lru_towards_head(k, page[39]) != page[40]);
 	BUG_ON(lru_towards_head(k, page[40]) != page[42]);
 	BUG_ON(lru_towards_head(k, page[70]));
-	mm_unmap(p->mm, MM_HEAP, MANY * PAGE_SIZE);
+	mm_unmap(p->mm, MM_HEAP, mm_bytes(MANY));
 }
 
 /* Both lists in turn, a batch each. */
@@ -269,7 +269,7 @@ static void test_turns(struct puppet *p)
 	mm_shrink(k, zone_of(k), 70, 64, &scan);
 	BUG_ON(memcmp(t, &expected, sizeof(*t)) != 0);
 	drop_many(k, page);
-	mm_unmap(p->mm, MM_HEAP, MANY * PAGE_SIZE);
+	mm_unmap(p->mm, MM_HEAP, mm_bytes(MANY));
 }
 
 /* Shares below a batch come together over calls; +1 each time. */

@@ -119,7 +119,7 @@ static void test_blocks(struct puppet *p)
 	BUG_ON(mm_entry(p, 18).v & (PTE_RW | PTE_D));
 	/* the cache's reference; the entry's is gone */
 	BUG_ON(k->swap->map[19] != 1 || k->swap->cached != 23);
-	mm_unmap(p->mm, MM_HEAP, 64 * PAGE_SIZE);
+	mm_unmap(p->mm, MM_HEAP, mm_bytes(64));
 	BUG_ON(k->swap->free != k->swap->total || k->swap->cached);
 }
 
@@ -147,7 +147,7 @@ static void test_gap(struct puppet *p)
 	k->sysctl.page_cluster = 0;
 	check_faults(p, 23, 31, 8, 0);
 	k->sysctl.page_cluster = 3;
-	mm_unmap(p->mm, MM_HEAP, 40 * PAGE_SIZE);
+	mm_unmap(p->mm, MM_HEAP, mm_bytes(40));
 }
 
 /* Back in by a read: no write when it goes again, and the same slot. */
@@ -250,7 +250,7 @@ static void test_token(struct puppet *p)
 	BUG_ON(k->token.asks != asks + 1 || k->token.holder != p->mm);
 	check_faults(p, 1, 2, 0, 1);
 	BUG_ON(k->token.asks != asks + 1);
-	mm_unmap(p->mm, MM_HEAP, 8 * PAGE_SIZE);
+	mm_unmap(p->mm, MM_HEAP, mm_bytes(8));
 }
 
 static void test(struct puppet *p)

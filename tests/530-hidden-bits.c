@@ -125,7 +125,7 @@ static void test_shared_file(struct puppet *p)
 {
 	struct inode *inode = fs_install(p->k->fs, "f", NULL, 0, 8192);
 
-	mm_map(p->mm, MM_HEAP, 2 * PAGE_SIZE, VM_READ | VM_WRITE | VM_SHARED,
+	mm_map(p->mm, MM_HEAP, mm_bytes(2), VM_READ | VM_WRITE | VM_SHARED,
 	       inode, 0);
 	for (uint32_t i = 0; i < 2; i++) {
 		touch_read(p, MM_HEAP + i * PAGE_SIZE);
@@ -133,7 +133,7 @@ static void test_shared_file(struct puppet *p)
 	}
 	touch_write(p, MM_HEAP);
 	BUG_ON(!(mm_entry(p, 0).v & PTE_D) || mm_entry(p, 1).v & PTE_D);
-	mm_unmap(p->mm, MM_HEAP, 2 * PAGE_SIZE);
+	mm_unmap(p->mm, MM_HEAP, mm_bytes(2));
 	BUG_ON(!page_test(&p->k->pages[inode->cache[0]], PG_DIRTY));
 	BUG_ON(page_test(&p->k->pages[inode->cache[1]], PG_DIRTY));
 }

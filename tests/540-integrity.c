@@ -91,7 +91,7 @@ static void check_wrong(struct puppet *p, uint64_t wrong)
 	touch_read(p, MM_HEAP);
 	touch_read(p, MM_HEAP + PAGE_SIZE);
 	BUG_ON(p->k->integrity.mismatches - before != wrong);
-	mm_unmap(p->mm, MM_HEAP, 2 * PAGE_SIZE);
+	mm_unmap(p->mm, MM_HEAP, mm_bytes(2));
 }
 
 static uint64_t tag_of(struct puppet *p, uint64_t block)

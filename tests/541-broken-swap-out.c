@@ -35,12 +35,12 @@ SLEEPS static void bad_submit(struct queue *q, struct bio *bio)
 	}
 	/* into slots that are not in use yet */
 	if (s->kind == MISPLACE)
-		bio->start += 10000 * SECTORS_PER_PAGE;
+		bio->start += (sector)10000 * SECTORS_PER_PAGE;
 	block_submit(q, bio);
 }
 
-#define block_submit bad_submit
-#include "os/swap_cache.c" /* NOLINT(bugprone-suspicious-include) */
+#define block_submit bad_submit /* NOLINT(readability-identifier-naming) */
+#include "os/swap_cache.c"	/* NOLINT(bugprone-suspicious-include) */
 #undef block_submit
 
 static void fill_and_read(struct puppet *p)

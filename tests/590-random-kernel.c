@@ -218,7 +218,7 @@ static void emit_start(struct world *w, struct oskit_program *p)
 	emit_sys(p, OPEN, OSKIT_DATA + 4096, 0);
 	emit_mov(p, R_FD, 0);
 	emit_mov(p, 4, R_FD);
-	emit_sys5(p, MMAP, VIEW, FILE_SIZE * 4096, 3);
+	emit_sys5(p, MMAP, VIEW, FILE_SIZE * 4096LL, 3);
 	emit_li(p, 4, -1);
 	emit_sys5(p, MMAP, ANON, (int64_t)w->anon * 4096, 3);
 }
@@ -291,7 +291,7 @@ static void make_machine(struct world *w, uint64_t seed)
 	c->sysctls.swappiness = below(w, 101);
 	w->anon = 400 + below(w, w->o.ram.frames);
 	oskit_boot(&w->o);
-	fs_install(w->o.k->fs, "d", NULL, 0, FILE_SIZE * 4096);
+	fs_install(w->o.k->fs, "d", NULL, 0, FILE_SIZE * 4096LL);
 	event_init(&w->audit, audit, w);
 	audit(w);
 }

@@ -13,6 +13,11 @@
 #define MM_HEAP	 0x10000000u /* where mm_pages maps, if the test says so */
 #define MM_TOUCH 200	     /* cycles of one touch */
 
+static inline uint64_t mm_bytes(uint64_t pages)
+{
+	return pages * PAGE_SIZE;
+}
+
 struct puppet {
 	struct oskit *o;
 	struct kernel *k;
