@@ -70,6 +70,7 @@ __attribute__((format(printf, 1, 0))) static char *format(const char *fmt,
 	char *text;
 	int length;
 
+	BUG_ON(!fmt);
 	va_copy(again, args);
 	length = vsnprintf(NULL, 0, fmt, again);
 	va_end(again);

@@ -69,7 +69,7 @@ static bool read_at(struct task *task, struct inode *inode, uint64_t at,
 		return false;
 	file_open(&file, inode);
 	file.position = at;
-	return file_read(task, &file, to, size) == size;
+	return file_read(task, &file, to, size, size) == size;
 }
 
 static bool segment_good(const struct elf_image *image,

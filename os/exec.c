@@ -18,13 +18,13 @@
 
 #include <string.h>
 
-/* what clears the end of a page: less than one */
 /*
  * A stack begins with room for its arguments and 20 pages
  * (EXTRA_STACK_VM_PAGES of fs/exec.c) and grows by faults.
  */
 #define STACK_START (21 * PAGE_SIZE)
 
+/* what clears the end of a page: less than one */
 static const uint8_t zeroes[PAGE_SIZE];
 
 static vaddr page_up(vaddr va)
@@ -195,8 +195,7 @@ bool task_exec(struct task *task, const char *command)
 		return false;
 
 	memcpy(name, task->name, sizeof(name));
-	memset(task->name, 0, sizeof(task->name));
-	strncpy(task->name, exec_args_program(&args), sizeof(name) - 1);
+	task_set_name(task, exec_args_program(&args));
 	if (!change_mm(task, &image, &args, command)) {
 		memcpy(task->name, name, sizeof(name));
 		return false;

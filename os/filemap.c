@@ -367,7 +367,7 @@ static void copy_out(struct kernel *k, const struct page *page, uint32_t offset,
 
 /* Copy what this page has of [position, position + size): bytes copied. */
 SLEEPS static int64_t read_piece(struct task *task, struct open_file *file,
-				 void *to, uint64_t size)
+				 void *to, uint64_t size, uint64_t wanted)
 {
 	struct kernel *k = task->k;
 	uint32_t index = (uint32_t)(file->position >> PAGE_SHIFT);
@@ -380,7 +380,7 @@ SLEEPS static int64_t read_piece(struct task *task, struct open_file *file,
 		piece = size;
 	readahead_read(
 		k, file->inode, &file->ra, index,
-		(uint32_t)((offset + size + PAGE_SIZE - 1) >> PAGE_SHIFT));
+		(uint32_t)((offset + wanted + PAGE_SIZE - 1) >> PAGE_SHIFT));
 	page = page_for_read(k, file, index);
 	if (!page)
 		return -1;
@@ -393,7 +393,7 @@ SLEEPS static int64_t read_piece(struct task *task, struct open_file *file,
 }
 
 SLEEPS int64_t file_read(struct task *task, struct open_file *file, void *to,
-			 uint64_t size)
+			 uint64_t size, uint64_t wanted)
 {
 	uint64_t left = file->inode->size > file->position
 				? file->inode->size - file->position
@@ -401,11 +401,14 @@ SLEEPS int64_t file_read(struct task *task, struct open_file *file, void *to,
 	uint64_t done = 0;
 
 	might_sleep(task->k);
+	BUG_ON(wanted < size);
 	if (size > left)
 		size = left;
+	if (wanted > left)
+		wanted = left;
 	while (done < size) {
-		int64_t n =
-			read_piece(task, file, (char *)to + done, size - done);
+		int64_t n = read_piece(task, file, (char *)to + done,
+				       size - done, wanted - done);
 
 		if (n < 0)
 			return done ? (int64_t)done : -1;

@@ -218,7 +218,7 @@ static struct inode *new_inode(struct fs *fs, const char *name, uint64_t size)
 	inode->cache = xcalloc(inode->pages + 1u, sizeof(*inode->cache));
 	for (uint32_t i = 0; i < inode->pages; i++)
 		inode->cache[i] = PFN_NONE;
-	fs->inode = xrealloc(fs->inode, (fs->count + 1) * sizeof(*fs->inode));
+	fs->inode = xrealloc(fs->inode, (fs->count + 1) * sizeof(void *));
 	fs->inode[fs->count++] = inode;
 	return inode;
 }

@@ -76,7 +76,11 @@ unsigned fs_map_pages(const struct inode *inode, uint32_t index,
 /* The content tag that a page of a file has on the disk. */
 uint64_t fs_tag(const struct inode *inode, uint32_t index);
 
-/* Read from a file into kernel memory, through the page cache. */
+/*
+ * Read from a file into kernel memory, through the page cache: bytes read,
+ * -1 for a bad medium or no memory. wanted is what the caller is going to
+ * read from here in all, size or more: readahead goes by it.
+ */
 SLEEPS int64_t file_read(struct task *task, struct open_file *file, void *to,
-			 uint64_t size);
+			 uint64_t size, uint64_t wanted);
 void file_open(struct open_file *file, struct inode *inode);

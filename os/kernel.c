@@ -97,21 +97,8 @@ struct kernel *kernel_boot(const struct kernel_config *config,
 static void drop_processes(struct kernel *k)
 {
 	task_finish_all(k);
-	while (!list_empty(&k->mms)) {
-		struct mm *mm = list_first(&k->mms, struct mm, all);
-
-		while (!list_empty(&mm->vmas)) {
-			struct vma *vma =
-				list_first(&mm->vmas, struct vma, link);
-
-			rmap_leave(vma);
-			list_del(&vma->file_link);
-			list_del(&vma->link);
-			free(vma);
-		}
-		list_del(&mm->all);
-		free(mm);
-	}
+	while (!list_empty(&k->mms))
+		mm_drop(list_first(&k->mms, struct mm, all));
 }
 
 void kernel_free(struct kernel *k)

@@ -100,7 +100,7 @@ static uint32_t expected_count(const struct recount *r, pfn frame)
 	uint32_t n = r->mapped[frame];
 
 	if (page_test(page, PG_SWAPCACHE)) {
-		BUG_ON(k->swap->cache[page->private] != frame);
+		BUG_ON(!k->swap || k->swap->cache[page->private] != frame);
 		n++;
 	}
 	return n;

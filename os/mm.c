@@ -1,8 +1,8 @@
 /*
- * Address spaces: areas, mapping and unmapping, the break.
+ * Address spaces: mapping and unmapping, the break, the end.
  *
  * Models      mm/mmap.c and kernel/fork.c (mm_init, mmput) of Linux 2.6.18.
- * Leaves out  the tree over the areas: programs here have a few dozen.
+ * Leaves out  limits, and accounting for overcommitment.
  */
 #include "os/mm.h"
 
@@ -54,98 +54,9 @@ void mm_activate(struct kernel *k, struct mm *mm)
 	mmu->key = mm->key;
 }
 
-struct vma *mm_find(struct mm *mm, vaddr va)
-{
-	if (mm->cached && va >= mm->cached->start && va < mm->cached->end)
-		return mm->cached;
-	list_each (l, &mm->vmas) {
-		struct vma *vma = container_of(l, struct vma, link);
-
-		if (va >= vma->start && va < vma->end) {
-			mm->cached = vma;
-			return vma;
-		}
-	}
-	return NULL;
-}
-
-/* Insert by address. */
-void mm_insert(struct mm *mm, struct vma *vma)
-{
-	struct list *at = &mm->vmas;
-
-	list_init(&vma->link);
-	list_init(&vma->anon_link);
-	list_init(&vma->file_link);
-	list_each (l, &mm->vmas) {
-		if (container_of(l, struct vma, link)->start > vma->start)
-			break;
-		at = l;
-	}
-	list_add(&vma->link, at);
-	if (vma->inode)
-		list_add_tail(&vma->file_link, &vma->inode->mappings);
-	mm->total_vm += (vma->end - vma->start) >> PAGE_SHIFT;
-}
-
-void mm_remove(struct vma *vma)
-{
-	struct mm *mm = vma->mm;
-	uint64_t pages = (vma->end - vma->start) >> PAGE_SHIFT;
-
-	mm->total_vm -= pages;
-	if (vma->flags & VM_LOCKED)
-		mm->locked_vm -= pages;
-	rmap_leave(vma);
-	list_del(&vma->file_link);
-	list_del(&vma->link);
-	mm->cached = NULL;
-	free(vma);
-}
-
-static bool overlaps(const struct mm *mm, uint64_t start, uint64_t end)
-{
-	list_each (l, &mm->vmas) {
-		const struct vma *vma = container_of(l, struct vma, link);
-
-		if (start < vma->end && end > vma->start)
-			return true;
-	}
-	return false;
-}
-
-/* The lowest gap from mmap_base on that holds size bytes; 0: none. */
-static vaddr find_gap(const struct mm *mm, uint64_t size)
-{
-	uint64_t at = mm->mmap_base;
-
-	list_each (l, &mm->vmas) {
-		const struct vma *vma = container_of(l, struct vma, link);
-
-		if (vma->end <= at)
-			continue;
-		if (vma->start >= at + size)
-			break;
-		at = vma->end;
-	}
-	return at + size <= STACK_TOP - STACK_SIZE ? (vaddr)at : 0;
-}
-
 static uint64_t page_align(uint64_t size)
 {
 	return (size + PAGE_SIZE - 1) & ~(uint64_t)(PAGE_SIZE - 1);
-}
-
-/* An anonymous area that only continues the one before it joins it. */
-static bool extends(struct mm *mm, vaddr start, uint64_t size, uint32_t flags)
-{
-	struct vma *vma = start ? mm_find(mm, start - 1) : NULL;
-
-	if (!vma || vma->end != start || vma->inode || vma->flags != flags)
-		return false;
-	vma->end += (vaddr)size;
-	mm->total_vm += size >> PAGE_SHIFT;
-	return true;
 }
 
 SLEEPS vaddr mm_map(struct mm *mm, vaddr start, uint64_t size, uint32_t flags,
@@ -157,11 +68,11 @@ SLEEPS vaddr mm_map(struct mm *mm, vaddr start, uint64_t size, uint32_t flags,
 	if (!size || size > USER_TOP || start & ~PAGE_MASK)
 		return 0;
 	if (!start)
-		start = find_gap(mm, size);
+		start = vma_find_gap(mm, size);
 	if (!start || start + size > USER_TOP ||
-	    overlaps(mm, start, start + size))
+	    vma_overlaps(mm, start, start + size))
 		return 0;
-	if (!inode && extends(mm, start, size, flags))
+	if (!inode && vma_extends(mm, start, size, flags))
 		return start;
 	vma = xcalloc(1, sizeof(*vma));
 	vma->mm = mm;
@@ -174,44 +85,32 @@ SLEEPS vaddr mm_map(struct mm *mm, vaddr start, uint64_t size, uint32_t flags,
 	return start;
 }
 
-/* Cut a vma in two at an address inside it. */
-static void split(struct vma *vma, vaddr at)
+/* The first area that has a part in [start, end); NULL: none. */
+static struct vma *first_in(const struct mm *mm, uint64_t start, uint64_t end)
 {
-	struct vma *rest = xcalloc(1, sizeof(*rest));
-	struct mm *mm = vma->mm;
+	list_each (l, &mm->vmas) {
+		struct vma *vma = container_of(l, struct vma, link);
 
-	*rest = *vma;
-	rest->start = at;
-	rest->offset += (at - vma->start) >> PAGE_SHIFT;
-	rest->anon = NULL;
-	mm->total_vm -= (vma->end - at) >> PAGE_SHIFT;
-	vma->end = at;
-	mm_insert(mm, rest);
-	rmap_join(rest, vma);
-	mm->cached = NULL;
+		if (vma->end > start && vma->start < end)
+			return vma;
+	}
+	return NULL;
 }
 
 SLEEPS void mm_unmap(struct mm *mm, vaddr start, uint64_t size)
 {
 	uint64_t end = start + page_align(size);
+	struct vma *vma;
 
 	might_sleep(mm->k);
-	list_each_safe (l, tmp, &mm->vmas) {
-		struct vma *vma = container_of(l, struct vma, link);
-
-		if (vma->end <= start || vma->start >= end)
-			continue;
+	while ((vma = first_in(mm, start, end))) {
 		if (vma->start < start) {
-			split(vma, start);
-			tmp = vma->link.next;
+			vma_split(vma, start);
 			continue;
 		}
-		if (vma->end > end) {
-			split(vma, (vaddr)end);
-			tmp = vma->link.next;
-		}
+		if (vma->end > end)
+			vma_split(vma, (vaddr)end);
 		zap_range(vma, vma->start, vma->end);
-		tmp = vma->link.next;
 		mm_remove(vma);
 	}
 }
@@ -255,6 +154,14 @@ SLEEPS void mm_put(struct mm *mm)
 	if (--mm->users)
 		return;
 	free_all(mm);
+}
+
+void mm_drop(struct mm *mm)
+{
+	while (!list_empty(&mm->vmas))
+		mm_remove(list_first(&mm->vmas, struct vma, link));
+	list_del(&mm->all);
+	free(mm);
 }
 
 SLEEPS bool mm_lock_all(struct mm *mm)

@@ -91,6 +91,12 @@ SLEEPS struct mm *mm_fork(struct task *child, struct mm *parent);
 /* One user less; with the last one everything is unmapped and freed. */
 SLEEPS void mm_put(struct mm *mm);
 
+/*
+ * Take it away wherever it is, without giving its frames and slots back: for
+ * kernel_free. From the host's stack.
+ */
+void mm_drop(struct mm *mm);
+
 /* Make the CPU use it: CR3 and tag key; no flush if it already does. */
 void mm_activate(struct kernel *k, struct mm *mm);
 

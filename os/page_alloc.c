@@ -45,7 +45,7 @@ static uint64_t min_free_kbytes(const struct kernel *k, uint64_t low_pages)
 {
 	if (k->sysctl.min_free_kbytes)
 		return (uint64_t)k->sysctl.min_free_kbytes;
-	return clamp(square_root(16 * 4 * low_pages), 128, 65536);
+	return clamp(square_root(16ULL * 4 * low_pages), 128, 65536);
 }
 
 void page_alloc_marks(struct kernel *k)
@@ -83,9 +83,11 @@ static void set_reserves(struct kernel *k)
 	}
 }
 
+/* Number of the highest set bit, from 1; x must not be 0. */
 static unsigned find_last_set(uint32_t x)
 {
-	return x ? 32 - (unsigned)__builtin_clz(x) : 0;
+	BUG_ON(!x);
+	return 32 - (unsigned)__builtin_clz(x);
 }
 
 /* zone_batchsize and setup_pageset */
@@ -96,7 +98,8 @@ static void set_pcp(struct zone *z)
 		4;
 
 	batch = batch ? batch : 1;
-	batch = (1u << (find_last_set(batch + batch / 2) - 1)) - 1;
+	batch += batch / 2;
+	batch = (1u << (find_last_set(batch) - 1)) - 1;
 	z->pcp[0].high = 6 * batch;
 	z->pcp[0].batch = batch > 1 ? batch : 1;
 	z->pcp[1].high = 2 * batch;
@@ -288,12 +291,28 @@ static struct page *after_reclaim(struct kernel *k, uint32_t gfp, bool *restart)
 	return page;
 }
 
+/*
+ * Reclaim, and nap in between, until there is a page. NULL: it was not to be
+ * retried, or somebody was killed and all starts over (*restart).
+ */
+SLEEPS static struct page *reclaim_page(struct kernel *k, uint32_t gfp,
+					bool *restart)
+{
+	for (;;) {
+		struct page *page = after_reclaim(k, gfp, restart);
+
+		if (page || *restart || gfp & GFP_NORETRY || k->stop)
+			return page;
+		congestion_wait(k, true, NSEC_PER_SEC / 50);
+	}
+}
+
 SLEEPS static struct page *alloc_slow(struct kernel *k, uint32_t gfp)
 {
 	struct page *page;
-	bool restart;
+	bool restart = true;
 
-	do {
+	while (restart && !k->stop) {
 		restart = false;
 		page = from_zones(k, gfp, MARK_LOW);
 		if (page)
@@ -306,16 +325,10 @@ SLEEPS static struct page *alloc_slow(struct kernel *k, uint32_t gfp)
 			return from_zones(k, gfp, MARK_NONE);
 		if (!(gfp & GFP_WAIT))
 			return NULL;
-		while (!restart) {
-			page = after_reclaim(k, gfp, &restart);
-			if (page)
-				return page;
-			if (!restart && gfp & GFP_NORETRY)
-				return NULL;
-			if (!restart)
-				congestion_wait(k, true, NSEC_PER_SEC / 50);
-		}
-	} while (!k->stop);
+		page = reclaim_page(k, gfp, &restart);
+		if (page)
+			return page;
+	}
 	return NULL;
 }
 

@@ -33,7 +33,7 @@ static uint32_t new_id(struct rmap *r)
 	while (id < r->room && r->anon[id])
 		id++;
 	if (id == r->room) {
-		r->anon = xrealloc(r->anon, 2 * r->room * sizeof(void *));
+		r->anon = xrealloc(r->anon, sizeof(void *) * 2 * r->room);
 		for (uint32_t i = r->room; i < 2 * r->room; i++)
 			r->anon[i] = NULL;
 		r->room *= 2;

@@ -55,17 +55,18 @@ static bool user_range(uint64_t start, uint64_t size)
 	return start < USER_TOP && size <= USER_TOP - start;
 }
 
-/* One piece of a read, through a buffer of the kernel's; bytes, or -1. */
+/*
+ * One piece of a read of wanted bytes, through a buffer of the kernel's; bytes,
+ * or -1. The cost of the copy is file_read's.
+ */
 static int64_t read_piece(struct task *task, struct open_file *file, vaddr to,
-			  uint64_t size)
+			  uint64_t size, uint64_t wanted)
 {
-	struct kernel *k = task->k;
 	uint8_t buffer[PAGE_SIZE];
-	int64_t got = file_read(task, file, buffer, size);
+	int64_t got = file_read(task, file, buffer, size, wanted);
 
 	if (got <= 0)
 		return got;
-	cpu_spend(k->cpu, (uint64_t)(k->cost.copy_4k * got / PAGE_SIZE));
 	if (!mm_write_user(task, to, buffer, (size_t)got))
 		return -1;
 	return got;
@@ -85,7 +86,7 @@ static int64_t sys_read(struct task *task, const uint64_t *arg)
 
 		if (piece > arg[2] - done)
 			piece = arg[2] - done;
-		got = read_piece(task, file, to, piece);
+		got = read_piece(task, file, to, piece, arg[2] - done);
 		if (got < 0)
 			return done ? (int64_t)done : -1;
 		if (got == 0)

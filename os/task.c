@@ -17,6 +17,14 @@
 
 #define PID_INIT 1
 
+void task_set_name(struct task *task, const char *name)
+{
+	size_t room = sizeof(task->name) - 1;
+
+	memset(task->name, 0, sizeof(task->name));
+	memcpy(task->name, name, strnlen(name, room));
+}
+
 /* A task of this family, on no list yet. */
 static struct task *task_new(struct kernel *k, const char *name,
 			     struct task *parent)
@@ -27,7 +35,7 @@ static struct task *task_new(struct kernel *k, const char *name,
 	task->state = TASK_RUNNING;
 	task->parent = parent;
 	task->started = kernel_now(k);
-	strncpy(task->name, name, sizeof(task->name) - 1);
+	task_set_name(task, name);
 	list_init(&task->children);
 	list_init(&task->sibling);
 	list_init(&task->all);

@@ -145,6 +145,9 @@ void task_release(struct task *task);
  */
 void task_finish_all(struct kernel *k);
 
+/* Call it something, cut to what fits. */
+void task_set_name(struct task *task, const char *name);
+
 struct task *task_find(struct kernel *k, int pid);
 
 /* Usage including the reaped children's, as wait4(2) tells a parent. */

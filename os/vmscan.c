@@ -84,7 +84,7 @@ SLEEPS static void balance_zone(struct kernel *k, struct zone *z, int priority,
 	b->total_scanned += b->scan.scanned;
 	if (!z->all_unreclaimable && z->pages_scanned >= list_pages(z) * 4)
 		z->all_unreclaimable = true;
-	if (b->total_scanned > 2 * SWAP_CLUSTER_MAX &&
+	if (b->total_scanned > 2ULL * SWAP_CLUSTER_MAX &&
 	    b->total_scanned > b->reclaimed + b->reclaimed / 2)
 		b->scan.may_writepage = true;
 }

@@ -13,6 +13,9 @@
 #include "os/pgtable.h"
 #include "os/shadow.h"
 
+/* Bytes unmapped before others may run: ZAP_BLOCK_SIZE. */
+#define PIECE ((uint64_t)256 * PAGE_SIZE)
+
 /* free_page_and_swap_cache: drop the reference of the entry. */
 static void release_page(struct kernel *k, struct page *page)
 {
@@ -65,8 +68,8 @@ SLEEPS void zap_range(struct vma *vma, vaddr start, vaddr end)
 
 	lru_drain(k);
 	/* in pieces, so that others are not kept waiting for long */
-	for (uint64_t at = start; at < end; at += 256 * PAGE_SIZE) {
-		uint64_t stop = at + 256 * PAGE_SIZE;
+	for (uint64_t at = start; at < end; at += PIECE) {
+		uint64_t stop = at + PIECE;
 
 		pgtable_each(vma->mm, (vaddr)at,
 			     (vaddr)(stop < end ? stop : end), zap_one, NULL);

@@ -56,6 +56,7 @@ const char *data_printf(struct data *data, const char *fmt, ...)
 	char *text;
 	int n;
 
+	BUG_ON(!fmt);
 	va_start(ap, fmt);
 	n = vsnprintf(NULL, 0, fmt, ap);
 	va_end(ap);
