@@ -6,6 +6,12 @@
 
 #include "emu/types.h"
 
+/*
+ * Seconds by which a 32-bit kernel's counter begins below zero, so that its
+ * wrap is met early: INITIAL_JIFFIES, include/linux/jiffies.h.
+ */
+#define JIFFIES_BELOW_ZERO 300
+
 /* The tick that came last: the largest whose time is not after now. */
 static inline int64_t jiffies_at(unsigned hz, simtime now)
 {

@@ -57,6 +57,7 @@ struct token {
 	struct mm *holder; /* NULL: nobody */
 	simtime since;
 	uint64_t asks, grants, preemptions, timeouts, disables;
+	uint64_t early;	 /* asks refused since the tick clock was below 0 */
 	uint64_t idlers; /* taken from a holder that had stopped faulting */
 	struct token_tenure *tenure; /* one per process that ever held it */
 	unsigned nr_tenures;

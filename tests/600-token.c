@@ -88,15 +88,19 @@ static void test_boot_quirk(void)
 	token_disable(&r.k);
 	fault(&r, 0);
 	BUG_ON(holder(&r) != -1);
+	BUG_ON(r.k.token.asks != 300 || r.k.token.early != 300);
 	pass_time(&r, 2 * S);
 	fault(&r, 0);
 	BUG_ON(holder(&r) != 0 || r.k.token.grants != 1);
+	/* refused for another reason: the holder is not looked at so soon */
+	fault(&r, 1);
+	BUG_ON(holder(&r) != 0 || r.k.token.early != 300);
 	rig_finish(&r);
 
 	/* the same at once on a machine that has been up for long */
 	rig_init(&r, "timeout", 600 * S);
 	fault(&r, 1);
-	BUG_ON(holder(&r) != 1);
+	BUG_ON(holder(&r) != 1 || r.k.token.early);
 	rig_finish(&r);
 }
 

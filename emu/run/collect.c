@@ -257,6 +257,7 @@ static void collect_token(struct machine *m, struct results *r)
 	r->token_preemptions = t->preemptions;
 	r->token_timeouts = t->timeouts;
 	r->token_disables = t->disables;
+	r->token_early = t->early;
 	r->holder = xcalloc(t->nr_tenures + 1, sizeof(*r->holder));
 	for (unsigned i = 0; i < t->nr_tenures; i++)
 		r->holder[r->nr_holders++] =

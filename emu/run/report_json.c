@@ -203,6 +203,7 @@ static void put_token(struct json *j, const struct results *r)
 	json_string(j, "policy", r->token);
 	json_string(j, "grab", grab_names[r->scenario->profile.grab]);
 	json_number(j, "asks", (int64_t)r->token_asks);
+	json_number(j, "asks_too_early", (int64_t)r->token_early);
 	json_number(j, "grants", (int64_t)r->token_grants);
 	json_number(j, "preemptions", (int64_t)r->token_preemptions);
 	json_number(j, "timeouts", (int64_t)r->token_timeouts);

@@ -11,6 +11,7 @@
 #include "emu/run/config.h"
 #include "emu/run/fields.h"
 #include "emu/run/measure.h"
+#include "os/jiffies.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -290,6 +291,14 @@ static void put_token(const struct results *r, FILE *to)
 		r->token, ull(r->token_asks), ull(r->token_grants),
 		ull(r->token_timeouts), ull(r->token_preemptions),
 		ull(r->whole.to.vm.token_protected));
+	if (r->token_early)
+		fprintf(to,
+			"            asked %llu times%s before %d s of uptime: "
+			"until then this 32-bit kernel's tick clock is below "
+			"zero, and nobody can have it\n",
+			ull(r->token_early),
+			r->token_early == r->token_asks ? ", always" : "",
+			JIFFIES_BELOW_ZERO);
 	for (unsigned i = 0; i < r->nr_holders; i++)
 		fprintf(to, "            %s (%d) held it %llu times, %.3f s\n",
 			r->holder[i].name, r->holder[i].pid,

@@ -102,6 +102,7 @@ struct results {
 	const char *token; /* policy */
 	uint64_t token_asks, token_grants, token_preemptions, token_timeouts;
 	uint64_t token_disables;
+	uint64_t token_early; /* asks before a 32-bit tick clock reached 0 */
 	struct holder *holder;
 	unsigned nr_holders;
 

@@ -15,8 +15,6 @@
 #include "os/kernel.h"
 #include "os/token/policies.h"
 
-#define INITIAL_SECONDS (-300) /* INITIAL_JIFFIES, include/linux/jiffies.h */
-
 enum { UNIT_SECONDS, UNIT_TICKS };
 
 struct timeout {
@@ -52,10 +50,16 @@ static uint32_t ticks_of(const struct kernel *k, simtime span)
 	return (uint32_t)jiffies_in(k->config.hz, span);
 }
 
+/* The kernel's 64-bit counter; the 32-bit one is its lower half. */
+static int64_t jiffies_64(const struct kernel *k)
+{
+	return jiffies_in(k->config.hz, kernel_uptime(k)) -
+	       JIFFIES_BELOW_ZERO * (int64_t)k->config.hz;
+}
+
 static uint32_t jiffies(const struct kernel *k)
 {
-	return (uint32_t)(INITIAL_SECONDS * (int64_t)k->config.hz) +
-	       ticks_of(k, kernel_uptime(k));
+	return (uint32_t)jiffies_64(k);
 }
 
 /* a lies after b, on a circle of 2^32 ticks (time_after) */
@@ -137,8 +141,11 @@ static void timeout_grab(struct kernel *k, void *state, struct mm *mm)
 			token_disable(k);
 		return;
 	}
-	if (!after(now, t->next_check))
+	if (!after(now, t->next_check)) {
+		/* the deadline of 0 was never moved: for the report */
+		k->token.early += !t->next_check && jiffies_64(k) <= 0;
 		return;
+	}
 	if (off) {
 		t->next_check = now + ticks_of(k, t->check);
 		return;
