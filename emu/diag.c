@@ -14,6 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Messages at one place that are looked through for one said before. */
+#define REPEATS_MAX 64
+
 struct message {
 	struct diag_place at;
 	const char *severity;
@@ -161,12 +164,36 @@ static void print_message(const struct message *m, FILE *to)
 	fprintf(to, ": %s: %s\n", m->severity, m->text);
 }
 
+/*
+ * Was the n-th message, at the same place, printed before? What is read more
+ * than once, as the base of several variants is, is wrong once.
+ */
+static bool repeated(const struct diag *d, unsigned n)
+{
+	const struct message *m = &d->messages[n];
+	unsigned back = n < REPEATS_MAX ? n : REPEATS_MAX;
+
+	for (unsigned i = 1; i <= back; i++) {
+		const struct message *other = m - i;
+
+		if (compare_files(other->at.file, m->at.file) ||
+		    other->at.line != m->at.line ||
+		    other->at.column != m->at.column)
+			return false;
+		if (!strcmp(other->text, m->text) &&
+		    !strcmp(other->severity, m->severity))
+			return true;
+	}
+	return false;
+}
+
 void diag_print(struct diag *d, FILE *to)
 {
 	if (d->count)
 		qsort(d->messages, d->count, sizeof(*d->messages),
 		      compare_messages);
 	for (unsigned i = 0; i < d->count; i++)
-		print_message(&d->messages[i], to);
+		if (!repeated(d, i))
+			print_message(&d->messages[i], to);
 	forget(d);
 }

@@ -35,7 +35,10 @@ void diag_warning(struct diag *d, struct diag_place at, const char *fmt, ...)
 
 unsigned diag_errors(const struct diag *d);
 
-/* Print everything collected, sorted by file, line, column; and forget it. */
+/*
+ * Print everything collected, sorted by file, line, column, the same message
+ * at the same place once; and forget it.
+ */
 void diag_print(struct diag *d, FILE *to);
 
 /*

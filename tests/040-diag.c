@@ -59,6 +59,29 @@ static void test_order(void)
 	diag_free(NULL);
 }
 
+/* The same message at the same place is said once, whatever lies between. */
+static void test_repeats(void)
+{
+	static const char expected[] = "a.yaml:1:2: error: first\n"
+				       "a.yaml:1:2: error: second\n"
+				       "a.yaml:1:2: warning: first\n"
+				       "a.yaml:2:2: error: first\n";
+	struct diag_place at = { "a.yaml", 1, 2 };
+	struct diag *d = diag_new();
+	char *text;
+
+	for (int i = 0; i < 3; i++) {
+		diag_error(d, at, "first");
+		diag_error(d, at, "second");
+		diag_warning(d, at, "first");
+		diag_error(d, (struct diag_place){ "a.yaml", 2, 2 }, "first");
+	}
+	text = printed(d);
+	BUG_ON(strcmp(text, expected) != 0);
+	free(text);
+	diag_free(d);
+}
+
 /* More messages than the first allocation holds, and one that is long. */
 static void test_many(void)
 {
@@ -122,6 +145,7 @@ static void test_suggest(void)
 int main(void)
 {
 	test_order();
+	test_repeats();
 	test_many();
 	test_suggest();
 	return 0;

@@ -53,6 +53,10 @@ says 'a value is missing'
 run_it 2 run hello --variant x
 run_it 2 run hello --set kernel.token.policy=timout
 says "^--set kernel.token.policy=timout: error: .*did you mean 'timeout'"
+run_it 2 run hello --set 'variants={b: {bogus: 1}}'
+says 'the variant is chosen before settings'
+run_it 2 run "$top/tests/data/bad/other-variant.yaml" --variant good
+says "12:11: error: .*unknown key 'bogus'"
 run_it 2 run hello --format xml
 run_it 2 run /nowhere/at/all.yaml
 says 'No such file'

@@ -17,6 +17,7 @@ struct arguments {
 	struct diag *d;
 	struct diag_place at;
 	const char *program;
+	bool given[IMAGE_PARAMS];
 };
 
 /* The parameter called by the first length bytes of word, or -1. */
@@ -137,8 +138,8 @@ static bool take_value(const struct arguments *c,
 }
 
 /* One option; *next is the word behind it and moves on if it was used. */
-static bool take_word(const struct arguments *c, const char *word,
-		      char *const *words, unsigned *next, int64_t *values)
+static bool take_word(struct arguments *c, const char *word, char *const *words,
+		      unsigned *next, int64_t *values)
 {
 	const char *equals = strchr(word, '=');
 	size_t length = equals ? (size_t)(equals - word) : strlen(word);
@@ -150,6 +151,10 @@ static bool take_word(const struct arguments *c, const char *word,
 		return false;
 	}
 	p = &c->image->param[i];
+	if (c->given[i])
+		diag_error(c->d, c->at, "%s: %.*s is given twice", c->program,
+			   (int)length, word);
+	c->given[i] = true;
 	if (p->type == ISA_PARAM_SWITCH) {
 		values[i] = 1;
 		if (equals)
@@ -173,7 +178,7 @@ bool image_arguments(const struct image *image, char *const *words,
 {
 	char **list = xcalloc(nr_words + 1, sizeof(char *));
 	struct arguments c = { .image = image, .d = d, .at = at };
-	bool good = true;
+	unsigned before = diag_errors(d);
 	unsigned next = 1;
 
 	BUG_ON(!nr_words);
@@ -184,8 +189,8 @@ bool image_arguments(const struct image *image, char *const *words,
 	while (next < nr_words) {
 		const char *word = list[next++];
 
-		good = take_word(&c, word, list, &next, values) && good;
+		take_word(&c, word, list, &next, values);
 	}
 	free((void *)list);
-	return good;
+	return diag_errors(d) == before;
 }

@@ -165,28 +165,6 @@ int command_list(int argc, char **argv)
 	return EXIT_USAGE;
 }
 
-/* The variants of the file at path; all there are, or just the base. */
-static void validate_file(struct data *data, const char *path, struct diag *d)
-{
-	struct yaml *y = yaml_read(path, d);
-	const char **variants;
-	unsigned before = diag_errors(d);
-
-	if (!y)
-		return;
-	variants = resolve_variants(y);
-	for (unsigned i = 0; i == 0 || variants[i]; i++) {
-		struct wishes wishes = { variants[i], NULL };
-
-		scenario_free(scenario_load(data, path, &wishes, d));
-		/* the next variant would say the same once more */
-		if (diag_errors(d) != before || !variants[i])
-			break;
-	}
-	free(variants);
-	yaml_discard(y);
-}
-
 int command_validate(int argc, char **argv)
 {
 	char unused;
@@ -207,7 +185,7 @@ int command_validate(int argc, char **argv)
 		const char *path = scenario_path(data, argv[i], d);
 
 		if (path)
-			validate_file(data, path, d);
+			scenario_validate(data, path, d);
 		good = good && !diag_errors(d);
 		diag_print(d, stderr);
 	}

@@ -218,6 +218,11 @@ static int load_and_run(struct run_options *o, struct data *data,
 
 	if (path && read_options(o, &mo, d))
 		s = scenario_load(data, path, &wishes, d);
+	/* a slip in another variant is one, too; settings are for this one */
+	if (s && !o->set.count && !scenario_validate(data, path, d)) {
+		scenario_free(s);
+		s = NULL;
+	}
 	if (!s)
 		return status;
 	diag_print(d, stderr);

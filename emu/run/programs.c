@@ -98,12 +98,17 @@ static struct image *read_image(struct programs *p, const char *word,
 	return NULL;
 }
 
-static struct program *find_program(struct programs *p, const char *name)
+static struct program *find_program(const struct programs *p, const char *name)
 {
 	for (unsigned i = 0; i < p->count; i++)
 		if (streq(p->list[i].name, name))
 			return &p->list[i];
 	return NULL;
+}
+
+bool programs_have(const struct programs *p, const char *name)
+{
+	return find_program(p, name);
 }
 
 /*

@@ -34,6 +34,9 @@ const struct image *programs_add(struct programs *p, const char *word,
 const char *programs_command(struct programs *p, const char *text,
 			     struct diag *d, struct diag_place at);
 
+/* Is a program or library of this name among them? */
+bool programs_have(const struct programs *p, const char *name);
+
 /* Add the libraries that every program may open. */
 void programs_libraries(struct programs *p, struct diag *d);
 void programs_finish(struct programs *p);

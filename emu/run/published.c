@@ -61,6 +61,12 @@ static void read_figure(struct reading *r, const struct yaml *y,
 		    !parse_figure(y->item[1], &fact.min, r->d) ||
 		    !parse_figure(y->item[2], &fact.max, r->d))
 			return;
+		if (fact.min > fact.mean || fact.mean > fact.max) {
+			diag_error(r->d, y->place,
+				   "published: [mean, min, max]: the mean lies "
+				   "between the others");
+			return;
+		}
 	} else if (!parse_figure(y, &fact.mean, r->d)) {
 		return;
 	}

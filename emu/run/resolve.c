@@ -153,6 +153,57 @@ static void drop_replaced(struct yaml *tree, const struct yaml *over)
  * Variants and settings
  */
 
+/* All variants must make sense, chosen or not. */
+static void check_variants(struct resolver *r, const struct yaml *base)
+{
+	const struct yaml *variants = yaml_get(base, "variants");
+
+	if (!variants)
+		return;
+	if (variants->kind != YAML_MAP || !variants->count) {
+		diag_error(r->d, variants->place,
+			   "variants: a mapping is expected: "
+			   "'variants: {plain: {}, small: {memory: 32M}}'");
+		return;
+	}
+	for (unsigned i = 0; i < variants->count; i++) {
+		const struct yaml *over = variants->item[i];
+
+		if (over->kind != YAML_MAP)
+			diag_error(r->d, over->place,
+				   "a variant is a mapping: {} if it changes "
+				   "nothing");
+		else if (yaml_get(over, "variants"))
+			diag_error(r->d, yaml_key_place(over, "variants"),
+				   "a variant has no variants of its own");
+	}
+}
+
+/* Figures that nobody would ever see: of a variant that is not there. */
+static void check_published(struct resolver *r, const struct yaml *base)
+{
+	static const char *const only[] = { "default", NULL };
+	const struct yaml *all = yaml_get(base, "published");
+	const struct yaml *variants = yaml_get(base, "variants");
+	const char **declared = resolve_variants(base);
+	const char *const *names = declared;
+
+	if (!variants)
+		names = only;
+	for (unsigned i = 0; all && all->kind == YAML_MAP && i < all->count;
+	     i++) {
+		const struct yaml *key = all->key[i];
+		unsigned n = 0;
+
+		while (names[n] && !streq(names[n], key->text))
+			n++;
+		if (!names[n])
+			fields_unknown(r->d, key->place, "published", "variant",
+				       key->text, names);
+	}
+	free(declared);
+}
+
 static struct yaml *lay_variant(struct resolver *r, struct yaml *tree,
 				const struct wishes *wishes,
 				const char **variant)
@@ -176,13 +227,9 @@ static struct yaml *lay_variant(struct resolver *r, struct yaml *tree,
 		free(names);
 		return tree;
 	}
-	if (!over || over->kind != YAML_MAP) {
-		if (over)
-			diag_error(r->d, over->place,
-				   "a variant is a mapping: {} if it changes "
-				   "nothing");
+	/* what is no mapping was complained about already */
+	if (!over || over->kind != YAML_MAP)
 		return tree;
-	}
 	drop_replaced(tree, over);
 	merged = yaml_overlay(tree, over);
 	yaml_discard(tree);
@@ -201,6 +248,13 @@ static void apply_set(struct resolver *r, struct yaml *tree, const char *set)
 		return;
 	}
 	path = data_printf(r->data, "%.*s", (int)(equal - set), set);
+	if (strncmp(path, "variants", 8) == 0 && (!path[8] || path[8] == '.')) {
+		diag_error(r->d, at,
+			   "the variant is chosen before settings are applied: "
+			   "set what it should change, such as --set "
+			   "memory=96M");
+		return;
+	}
 	if (strcmp(path, "kernel.token.policy") == 0)
 		drop_options(tree, "token", equal + 1);
 	if (strcmp(path, "kernel.oom.policy") == 0)
@@ -431,6 +485,8 @@ struct yaml *resolve_scenario(struct data *data, const char *path,
 		yaml_discard(base);
 		return NULL;
 	}
+	check_variants(&r, base);
+	check_published(&r, base);
 	tree = resolve_tree(&r, yaml_copy(base), base, wishes, variant);
 	yaml_discard(base);
 	if (diag_errors(d) == before)

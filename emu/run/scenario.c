@@ -93,6 +93,35 @@ const char *scenario_path(struct data *data, const char *word, struct diag *d)
  * Parts that are too small for a file of their own
  */
 
+/* Is there a file of this name on the disk, or will be? */
+static bool file_there(const struct scenario *s, const char *name)
+{
+	for (unsigned i = 0; i < s->nr_files; i++)
+		if (streq(s->file[i].name, name))
+			return true;
+	return programs_have(&s->programs, name);
+}
+
+/* The kernel's one folder: a path's last part is what is looked for. */
+static void read_file(struct scenario *s, const struct fields *f)
+{
+	int64_t size = fields_bytes(f, "size", 0);
+	const char *name = fields_text(f, "name");
+
+	if (!name || !*name || strlen(name) > 31 || strchr(name, '/') ||
+	    size <= 0)
+		fields_error(f, "name",
+			     "a name of at most 31 bytes without '/' and a "
+			     "size are needed");
+	else if (file_there(s, name))
+		fields_error(f, "name",
+			     "name: a file or program '%s' is there already",
+			     name);
+	else
+		s->file[s->nr_files++] =
+			(struct plain_file){ name, (uint64_t)size };
+}
+
 static void read_files(struct scenario *s, struct diag *d)
 {
 	static const char *const keys[] = { "name", "size", NULL };
@@ -109,17 +138,9 @@ static void read_files(struct scenario *s, struct diag *d)
 	s->file = xcalloc(list->count + 1, sizeof(*s->file));
 	for (unsigned i = 0; i < list->count; i++) {
 		struct fields f = fields_of(list->item[i], "files", keys, d);
-		int64_t size = fields_bytes(&f, "size", 0);
-		const char *name = fields_text(&f, "name");
 
-		if (!name || !*name || strlen(name) > 31 || size <= 0) {
-			fields_error(&f, "name",
-				     "a name of at most 31 bytes and a size "
-				     "are needed");
-			continue;
-		}
-		s->file[s->nr_files++] =
-			(struct plain_file){ name, (uint64_t)size };
+		if (f.map)
+			read_file(s, &f);
 	}
 }
 
@@ -161,6 +182,8 @@ static void read_end(struct scenario *s, struct diag *d)
 	fields_choice(&f, "when", whens, 0);
 	if (s->limit <= 0)
 		fields_error(&f, "at", "at: must be later than 0");
+	if (s->limit > SCENARIO_LIMIT)
+		fields_error(&f, "at", "at: 24h at the latest");
 	if (s->end == END_EXITED && !s->script.timed)
 		diag_error(d, y ? y->place : s->tree->place,
 			   "end: nothing is timed, so say when: "
@@ -183,6 +206,32 @@ static void read_times(struct scenario *s, struct fields *f)
  * What only shows when all parts are known
  */
 
+/* Whom kill means: a label of the script, or a program there is. */
+static void check_victim(const struct scenario *s, const struct script_line *l,
+			 struct diag *d)
+{
+	const struct script *script = &s->script;
+	const char **names =
+		xcalloc(script->count + s->programs.count + 1, sizeof(char *));
+	unsigned n = 0;
+	bool found = false;
+
+	for (unsigned i = 0; i < s->programs.count; i++)
+		if (!s->programs.list[i].image ||
+		    s->programs.list[i].image->entry)
+			names[n++] = s->programs.list[i].name;
+	for (unsigned i = 0; i < script->count; i++)
+		if (script->line[i].label && *script->line[i].label &&
+		    !programs_have(&s->programs, script->line[i].label))
+			names[n++] = script->line[i].label;
+	for (unsigned i = 0; i < n; i++)
+		found = found || streq(names[i], l->victim);
+	if (!found)
+		fields_unknown(d, l->place, "kill", "program or label",
+			       l->victim, names);
+	free(names);
+}
+
 static void check_script(struct scenario *s, struct diag *d)
 {
 	for (unsigned i = 0; i < s->script.count; i++) {
@@ -202,6 +251,8 @@ static void check_script(struct scenario *s, struct diag *d)
 		    !script_find(&s->script, l->of))
 			diag_error(d, l->place, "expect: no timed program '%s'",
 				   l->of);
+		if (l->action == SCRIPT_KILL && l->victim)
+			check_victim(s, l, d);
 	}
 }
 
@@ -321,6 +372,27 @@ struct scenario *scenario_load(struct data *data, const char *path,
 		return s;
 	scenario_free(s);
 	return NULL;
+}
+
+bool scenario_validate(struct data *data, const char *path, struct diag *d)
+{
+	struct yaml *y = yaml_read(path, d);
+	const char **variants;
+	unsigned before = diag_errors(d);
+
+	if (!y)
+		return false;
+	variants = resolve_variants(y);
+	for (unsigned i = 0; i == 0 || variants[i]; i++) {
+		struct wishes wishes = { variants[i], NULL };
+
+		scenario_free(scenario_load(data, path, &wishes, d));
+		if (!variants[i])
+			break;
+	}
+	free(variants);
+	yaml_discard(y);
+	return diag_errors(d) == before;
 }
 
 void scenario_free(struct scenario *s)

@@ -50,6 +50,12 @@ struct scenario *scenario_load(struct data *data, const char *path,
 void scenario_free(struct scenario *s);
 
 /*
+ * Load the scenario in every variant, for what is wrong with it. Errors go to
+ * d, which prints those that variants share once. False if there were any.
+ */
+bool scenario_validate(struct data *data, const char *path, struct diag *d);
+
+/*
  * The path of a scenario that the user named: a file, or one of ours
  * (swap-token-2006/qsbench, or qsbench alone). NULL after an error.
  */

@@ -81,6 +81,8 @@ static void read_program(struct reading *r, const struct fields *f,
 		return;
 	line->command = programs_command(r->programs, text, r->d,
 					 yaml_get(f->map, key)->place);
+	if (label && !*label)
+		fields_error(f, "as", "as: a label is expected");
 	if (label && script_find(r->script, label))
 		fields_error(f, "as", "as: '%s' is taken already", label);
 	if (!label)
@@ -221,6 +223,20 @@ static void read_expectation(struct reading *r, const struct fields *f,
  * Lines
  */
 
+/* Keys that mean nothing to this action. */
+static void check_keys(const struct fields *f, enum script_action action)
+{
+	static const char *const starting[] = { "as", "nice", "count", NULL };
+
+	if (action == SCRIPT_TIME || action == SCRIPT_START)
+		return;
+	for (unsigned i = 0; starting[i]; i++)
+		if (yaml_get(f->map, starting[i]))
+			fields_error(f, starting[i],
+				     "%s: only for lines that start programs",
+				     starting[i]);
+}
+
 /* The one key of a line that says what it does; -1 after an error. */
 static int action_of(const struct fields *f)
 {
@@ -257,6 +273,7 @@ static void read_one_more(struct reading *r, const struct fields *f,
 		break;
 	case SCRIPT_KILL:
 		line.victim = fields_text(f, "kill");
+		line.place = yaml_get(f->map, "kill")->place;
 		line.value = SIGKILL_NUMBER;
 		break;
 	case SCRIPT_SYSCTL:
@@ -267,6 +284,9 @@ static void read_one_more(struct reading *r, const struct fields *f,
 		if (word && !streq(word, "off"))
 			line.sample = fields_number(f, "sample", PARAM_TIME,
 						    NSEC_PER_SEC);
+		if (word && !streq(word, "off") && !line.sample)
+			fields_error(f, "sample",
+				     "sample: an interval, or 'off'");
 		break;
 	case SCRIPT_FAULT:
 		read_fault(r, f, &line);
@@ -292,6 +312,7 @@ static void read_line(struct reading *r, const struct yaml *y)
 	if (action < 0)
 		return;
 	line.action = (enum script_action)action;
+	check_keys(&f, line.action);
 	line.place = y->place;
 	line.at = fields_number(&f, "at", PARAM_TIME, 0);
 	line.after = fields_text(&f, "after");
