@@ -51,6 +51,24 @@ static void check(const struct image *image, const char *command,
 	diag_free(d);
 }
 
+/* One slip, one message. */
+static void check_once(const struct image *image, const char *command)
+{
+	struct diag *d = diag_new();
+	char *copy = xstrdup(command), *words[16], *rest = NULL;
+	int64_t values[IMAGE_PARAMS];
+	unsigned n = 0;
+
+	for (char *w = strtok_r(copy, " ", &rest); w && n < 16;
+	     w = strtok_r(NULL, " ", &rest))
+		words[n++] = w;
+	BUG_ON(image_arguments(image, words, n, values, d,
+			       (struct diag_place){ 0 }));
+	BUG_ON(diag_errors(d) != 1);
+	free(copy);
+	diag_free(d);
+}
+
 static void check_good(const struct image *qsbench, const struct image *hog,
 		       const struct image *touch)
 {
@@ -74,13 +92,20 @@ static void check_bad(const struct image *qsbench, const struct image *hog,
 	int64_t v[IMAGE_PARAMS];
 
 	check(qsbench, "qsbench -x 5", "unknown option '-x'", v);
+	check_once(qsbench, "qsbench -x 5 -n 3");
+	check_once(qsbench, "qsbench -n 3 -n 4");
+	check(qsbench, "qsbench -n 3 -n 4", "-n is given twice", v);
 	check(qsbench, "qsbench 5", "unknown option '5'", v);
 	check(qsbench, "qsbench -n", "-n needs a value (elements", v);
 	check(qsbench, "qsbench -n many", "qsbench -n", v);
 	check(qsbench, "qsbench -n 12k", "qsbench -n", v);
 	check(qsbench, "qsbench -n 0", "-n 0 is not within 1 to 250000000", v);
 	check(qsbench, "qsbench -n 99999999999999999999", "qsbench -n", v);
-	check(hog, "hog -m 4G", "not within", v);
+	check(hog, "hog -m 4G", "-m 4G is not within 4K to 1G", v);
+	check(hog, "hog -m 99999999999999999999",
+	      "hog -m: '99999999999999999999' is too large", v);
+	check(hog, "hog -t 99999999999", "hog -t: '99999999999' is too large",
+	      v);
 	check(hog, "hog -t 5 -m x", "hog -m", v);
 	check(touch, "touch -p q", "unknown choice 'q'", v);
 	check(touch, "touch -p su", "unknown choice 'su'", v);

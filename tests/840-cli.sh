@@ -53,6 +53,11 @@ says 'a value is missing'
 run_it 2 run hello --variant x
 run_it 2 run hello --set kernel.token.policy=timout
 says "^--set kernel.token.policy=timout: error: .*did you mean 'timeout'"
+# a slip is told once, where it was made
+run_it 2 run linux-2.6.18 --set 'params={pattrn: a}'
+says "unknown parameter 'pattrn' (pattern); did you mean 'pattern'"
+[ "$(wc -l <"$dir/err")" = 1 ]
+check $? "a parameter's name, one message"
 run_it 2 run hello --set 'variants={b: {bogus: 1}}'
 says 'the variant is chosen before settings'
 run_it 2 run "$top/tests/data/bad/other-variant.yaml" --variant good
@@ -108,6 +113,18 @@ prints '^hello '
 sed -i 's,time: own.s,time: ./own.elf,' "$dir/own.yaml"
 run_it 0 run "$dir/own.yaml"
 
+# a place for what only shows when files are laid out
+cat >"$dir/room.yaml" <<'END'
+name: room
+machine:
+  disks:
+    file: {fixed: {requests: 1000, rate: 40M, size: 15M}}
+run:
+  - {time: hello}
+END
+run_it 2 run "$dir/room.yaml"
+says "room.yaml:4:5: error: files: no room in one piece for 'lib"
+
 # a full disk is not success
 if [ -w /dev/full ]; then
 	"$program" run hello >/dev/full 2>"$dir/err"
@@ -117,7 +134,13 @@ if [ -w /dev/full ]; then
 fi
 
 # data elsewhere
-FAULTLINE_DATA=/nonexistent run_it 2 run hello
+for words in 'run hello' 'list scenarios' 'validate hello' 'image list'; do
+	# shellcheck disable=SC2086 # a list of words
+	FAULTLINE_DATA=/nonexistent run_it 2 $words
+	says "^faultline: FAULTLINE_DATA: cannot open '/nonexistent/scenarios'"
+	[ "$(wc -l <"$dir/err")" = 1 ]
+	check $? "FAULTLINE_DATA with $words: one message is enough"
+done
 
 # interrupted: partial results and status 130 (a long run is wanted)
 "$program" run hello --set run.0.at=86000s --set machine.hz=10000 \

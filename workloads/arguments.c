@@ -6,6 +6,7 @@
  */
 #include "emu/bug.h"
 #include "emu/param.h"
+#include "emu/quantity.h"
 #include "workloads/assembler.h"
 #include "workloads/image.h"
 
@@ -96,7 +97,23 @@ static bool all_digits(const char *s)
 	return *s && strspn(s, "0123456789") == strlen(s);
 }
 
-/* Bare numbers are bytes and seconds here, as programs take them. */
+/* Bytes and seconds, as programs take them. */
+static bool bare_number(const struct arguments *c, enum param_type type,
+			const char *context, const char *value, int64_t *out)
+{
+	const struct quantity *q =
+		type == PARAM_TIME ? &quantity_time : &quantity_size;
+	char given[64], why[128];
+
+	(void)snprintf(given, sizeof(given), "%.60s%s", value,
+		       type == PARAM_TIME ? "s" : "B");
+	if (quantity_parse(q, given, out, why, sizeof(why)))
+		return true;
+	/* the unit was not typed, so the message must not have it */
+	diag_error(c->d, c->at, "%s: '%s' is too large", context, value);
+	return false;
+}
+
 static bool number(const struct arguments *c, const struct isa_note_param *p,
 		   const char *value, int64_t *out)
 {
@@ -107,16 +124,16 @@ static bool number(const struct arguments *c, const struct isa_note_param *p,
 
 	(void)snprintf(context, sizeof(context), "%.30s %.*s", c->program,
 		       (int)sizeof(p->flag), p->flag);
-	if (all_digits(value)) {
-		char given[32];
-
-		(void)snprintf(given, sizeof(given), "%.24s%s", value,
-			       type == PARAM_TIME   ? "s"
-			       : type == PARAM_SIZE ? "B"
-						    : "");
-		return param_parse(type, given, out, context, c->d, c->at);
-	}
+	if (all_digits(value) && type != PARAM_INT)
+		return bare_number(c, type, context, value, out);
 	return param_parse(type, value, out, context, c->d, c->at);
+}
+
+static const struct quantity *quantity_of(const struct isa_note_param *p)
+{
+	if (p->type == ISA_PARAM_SIZE)
+		return &quantity_size;
+	return p->type == ISA_PARAM_TIME ? &quantity_time : &quantity_int;
 }
 
 static bool take_value(const struct arguments *c,
@@ -128,10 +145,13 @@ static bool take_value(const struct arguments *c,
 	if (!number(c, p, value, out))
 		return false;
 	if (*out < p->min || *out > p->max) {
-		diag_error(c->d, c->at,
-			   "%s: %.*s %s is not within %lld to %lld", c->program,
-			   (int)sizeof(p->flag), p->flag, value,
-			   (long long)p->min, (long long)p->max);
+		char low[32], high[32];
+
+		quantity_print(quantity_of(p), p->min, low, sizeof(low));
+		quantity_print(quantity_of(p), p->max, high, sizeof(high));
+		diag_error(c->d, c->at, "%s: %.*s %s is not within %s to %s",
+			   c->program, (int)sizeof(p->flag), p->flag, value,
+			   low, high);
 		return false;
 	}
 	return true;
@@ -148,6 +168,10 @@ static bool take_word(struct arguments *c, const char *word, char *const *words,
 
 	if (i < 0) {
 		unknown(c, word);
+		/* what follows is most likely its value: one slip, not two */
+		if (word[0] == '-' && !equals && words[*next] &&
+		    words[*next][0] != '-')
+			(*next)++;
 		return false;
 	}
 	p = &c->image->param[i];

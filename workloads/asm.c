@@ -153,7 +153,9 @@ static void settle_symbols(struct assembler *a)
 	a->nr_symbols = kept;
 }
 
-static void check_whole(struct assembler *a, const char *path)
+/* What seems missing may stand on a line that is wrong: only if all are good.
+ */
+static void check_whole(struct assembler *a, const char *path, bool good)
 {
 	struct diag_place at = { .file = path };
 	const struct section *bss = &a->section[SECTION_BSS];
@@ -161,6 +163,8 @@ static void check_whole(struct assembler *a, const char *path)
 
 	if ((uint64_t)bss->va + bss->least > PROGRAM_TOP || bss->va < a->base)
 		diag_error(a->d, at, "the program ends beyond 3 GiB");
+	if (!good)
+		return;
 	if (!a->has_entry && !a->has_base)
 		diag_error(a->d, at,
 			   "neither .entry (a program) nor .base "
@@ -198,7 +202,7 @@ bool asm_file(const char *path, const char *include_dir, const char *out,
 		elfout_layout(a);
 		settle_symbols(a);
 		run_pass(a, 2);
-		check_whole(a, diag_keep(d, path));
+		check_whole(a, diag_keep(d, path), diag_errors(d) == before);
 	}
 	good = diag_errors(d) == before && elfout_write(a, out);
 	finish(a);

@@ -13,7 +13,7 @@
 
 /* One line of the program after includes and macros. */
 struct source_line {
-	struct diag_place at; /* column 0 */
+	struct diag_place at; /* column 0, or where a macro was used */
 	const char *macro;    /* the macro it comes from, or NULL */
 	char *text;
 	unsigned before; /* columns before text: labels */

@@ -31,6 +31,7 @@ struct source_macro {
 	char **body;
 	unsigned nr_body;
 	bool open; /* its .endm has not been seen */
+	struct diag_place at;
 };
 
 static void read_file(struct source *s, const char *path,
@@ -145,7 +146,9 @@ static void start_macro(struct source *s, struct diag_place at, const char *p)
 	}
 	s->macro = xrealloc(s->macro, (s->nr_macros + 1) * sizeof(*s->macro));
 	m = &s->macro[s->nr_macros++];
-	*m = (struct source_macro){ .name = copy_text(p, n), .open = true };
+	*m = (struct source_macro){ .name = copy_text(p, n),
+				    .open = true,
+				    .at = at };
 	for (p = skip_blanks(p + n); *p; p = skip_blanks(p)) {
 		if (*p == '\\' || *p == ',') {
 			p++;
@@ -329,6 +332,7 @@ static void take_line(struct source *s, struct diag_place at, const char *macro,
 		      const char *text)
 {
 	struct source_macro *open = NULL;
+	struct diag_place here; /* with the column, if there is one */
 	const char *p = skip_blanks(text);
 	const char *body;
 	size_t n;
@@ -347,15 +351,20 @@ static void take_line(struct source *s, struct diag_place at, const char *macro,
 	}
 	body = take_label(s, at, macro, p);
 	n = name_length(body);
+	here = at;
+	if (!macro)
+		here.column = (unsigned)(body - text) + 1;
 	if (word_is(body, n, ".macro")) {
-		start_macro(s, at, body + n);
+		start_macro(s, here, body + n);
 	} else if (word_is(body, n, ".include")) {
-		include(s, at, body + n);
+		include(s, here, body + n);
+	} else if (word_is(body, n, ".endm")) {
+		diag_error(s->d, here, "'.endm' without a '.macro' before it");
 	} else {
 		struct source_macro *m = find_macro(s, body, n);
 
 		if (m)
-			expand(s, (unsigned)(m - s->macro), at, body + n);
+			expand(s, (unsigned)(m - s->macro), here, body + n);
 		else
 			add_line(s, at, macro, text, body);
 	}
@@ -424,7 +433,7 @@ void source_read(struct source *s, const char *path, const char *include_dir,
 	*s = (struct source){ .include_dir = include_dir, .d = d };
 	read_file(s, path, (struct diag_place){ .file = path });
 	if (s->nr_macros && s->macro[s->nr_macros - 1].open)
-		diag_error(d, (struct diag_place){ .file = path },
+		diag_error(d, s->macro[s->nr_macros - 1].at,
 			   "macro '%s' has no .endm",
 			   s->macro[s->nr_macros - 1].name);
 }

@@ -127,7 +127,9 @@ int command_image(int argc, char **argv)
 
 	if (words < 0)
 		return words == -1 ? EXIT_DONE : EXIT_USAGE;
-	data = data_new();
+	data = data_open();
+	if (!data)
+		return EXIT_USAGE;
 	d = diag_new();
 	status = dispatch(&o, words, argv, data, d);
 	diag_print(d, stderr);

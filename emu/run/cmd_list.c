@@ -149,7 +149,9 @@ int command_list(int argc, char **argv)
 	for (unsigned i = 0; words == 1 && kinds[i]; i++) {
 		if (!streq(argv[1], kinds[i]))
 			continue;
-		data = data_new();
+		data = data_open();
+		if (!data)
+			return EXIT_USAGE;
 		lists[i](data);
 		data_free(data);
 		return EXIT_DONE;
@@ -179,7 +181,9 @@ int command_validate(int argc, char **argv)
 		fputs("faultline: validate: which scenarios?\n", stderr);
 		return EXIT_USAGE;
 	}
-	data = data_new();
+	data = data_open();
+	if (!data)
+		return EXIT_USAGE;
 	d = diag_new();
 	for (int i = 1; i <= words; i++) {
 		const char *path = scenario_path(data, argv[i], d);

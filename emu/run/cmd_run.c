@@ -254,7 +254,9 @@ int command_run(int argc, char **argv)
 			words ? "one scenario at a time" : "which scenario?");
 		return EXIT_USAGE;
 	}
-	data = data_new();
+	data = data_open();
+	if (!data)
+		return EXIT_USAGE;
 	d = diag_new();
 	status = load_and_run(&o, data, argv[1], d);
 	diag_print(d, stderr);

@@ -12,6 +12,7 @@
 #include "emu/run/config.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -132,6 +133,20 @@ struct data *data_new(void)
 	}
 	use_folder(data, root ? root : FAULTLINE_DATADIR);
 	return data;
+}
+
+struct data *data_open(void)
+{
+	struct data *data = data_new();
+	const char *env = getenv("FAULTLINE_DATA");
+	const char *folder = data->folder[DATA_SCENARIO];
+
+	if (!env || !*env || access(folder, R_OK) == 0)
+		return data;
+	fprintf(stderr, "faultline: FAULTLINE_DATA: cannot open '%s': %s\n",
+		folder, strerror(errno));
+	data_free(data);
+	return NULL;
 }
 
 void data_free(struct data *data)

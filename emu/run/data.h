@@ -29,6 +29,12 @@ struct data;
 struct data *data_new(void);
 void data_free(struct data *data);
 
+/*
+ * The same for a command: NULL, with a message on standard error, if the user
+ * named a folder (FAULTLINE_DATA) that cannot be read.
+ */
+struct data *data_open(void);
+
 /* The folder of a kind; it may be missing. */
 const char *data_folder(const struct data *data, enum data_kind kind);
 

@@ -145,6 +145,10 @@ static void read_reserve_item(struct hardware *hw, const struct yaml *y,
 	struct fields f = fields_of(y, "reserve", keys, d);
 	int zone = fields_choice(&f, "zone", zone_names, NR_ZONES);
 
+	if (!f.map) {
+		out->what = "unnamed";
+		return;
+	}
 	out->what = fields_text(&f, "what");
 	out->zone = zone == NR_ZONES ? -1 : zone;
 	if (!out->what) {
@@ -338,6 +342,7 @@ static void read_disks(struct hardware *hw, const struct yaml *disks,
 {
 	static const char *const keys[] = { "drive", "fixed", "disk",
 					    "at",    "size",  NULL };
+	unsigned before = diag_errors(d);
 	struct fields f = fields_of(disks, "disks", unit_names, d);
 	struct fields file = fields_of(f.map ? yaml_get(f.map, "file") : NULL,
 				       "disks: file", keys, d);
@@ -346,7 +351,11 @@ static void read_disks(struct hardware *hw, const struct yaml *disks,
 	const char *on = fields_text(&swap, "disk");
 
 	if (!file.map) {
-		fields_error(&f, "file", "a file disk is needed");
+		/* a slip in its name was told already, and is the cause */
+		if (diag_errors(d) == before)
+			fields_error(&f, "file",
+				     "a file disk is needed: 'file: {drive: "
+				     "NAME}'");
 		return;
 	}
 	read_unit(&hw->unit[UNIT_FILE], &file, data);
@@ -372,7 +381,9 @@ void hardware_read(struct hardware *hw, const struct yaml *scenario,
 					    "costs", "reserve", "disks",
 					    NULL };
 	const struct yaml *y = yaml_get(scenario, "machine");
+	unsigned before = diag_errors(d);
 	struct fields f = fields_of(y, "machine", keys, d);
+	bool keys_known = diag_errors(d) == before;
 
 	memset(hw, 0, sizeof(*hw));
 	if (!y)
@@ -390,8 +401,11 @@ void hardware_read(struct hardware *hw, const struct yaml *scenario,
 	fields_table(y ? yaml_get(y, "costs") : NULL, "costs", cost_params,
 		     &hw->cost, no_keys, d);
 	read_reserve(hw, y ? yaml_get(y, "reserve") : NULL, d);
-	if (f.map)
+	if (f.map && yaml_get(f.map, "disks"))
 		read_disks(hw, yaml_get(f.map, "disks"), data, d);
+	else if (f.map && keys_known)
+		fields_error(&f, "disks",
+			     "disks: missing: 'disks: {file: {drive: NAME}}'");
 }
 
 void hardware_finish(struct hardware *hw)

@@ -137,27 +137,35 @@ static struct kernel_config configure(const struct machine *m)
 	return c;
 }
 
-/* Put one file on the emulated disk; an error if it has no room. */
-static void install(struct machine *m, const char *name, const void *bytes,
-		    uint64_t length, uint64_t size, struct diag *d)
+static void no_room(const char *name, struct diag_place at, struct diag *d)
 {
-	if (!fs_install(m->kernel->fs, name, bytes, length, size))
-		diag_error(d, m->scenario->tree->place,
-			   "files: no room for '%s' on the file disk", name);
+	diag_error(d, at,
+		   "files: no room in one piece for '%s': the file disk must "
+		   "be larger",
+		   name);
 }
 
 static void install_files(struct machine *m, struct diag *d)
 {
 	const struct scenario *s = m->scenario;
+	struct fs *fs = m->kernel->fs;
 
 	for (unsigned i = 0; i < s->programs.count; i++) {
 		const struct program *p = &s->programs.list[i];
 
-		install(m, p->name, p->image->bytes, p->image->size,
-			p->image->size, d);
+		if (!fs_install(fs, p->name, p->image->bytes, p->image->size,
+				p->image->size))
+			no_room(p->name,
+				p->place.file ? p->place
+					      : scenario_file_disk(s),
+				d);
 	}
-	for (unsigned i = 0; i < s->nr_files; i++)
-		install(m, s->file[i].name, NULL, 0, s->file[i].size, d);
+	for (unsigned i = 0; i < s->nr_files; i++) {
+		const struct plain_file *f = &s->file[i];
+
+		if (!fs_install(fs, f->name, NULL, 0, f->size))
+			no_room(f->name, f->place, d);
+	}
 }
 
 /* Faults can only be judged against the drive they are for. */

@@ -114,8 +114,8 @@ static void read_choice(struct profile *p, enum profile_slot which,
 
 	BUG_ON(!slot);
 	if (word && word->kind == YAML_SCALAR) {
-		c->explicit = true;
 		slot = find_slot(slots, word->text);
+		c->explicit = slot;
 		if (!slot) {
 			unknown_policy(slots, context, word, d);
 			slot = find_slot(slots, def);

@@ -13,6 +13,7 @@
 #include "emu/run/fields.h"
 #include "workloads/asm.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,17 +80,38 @@ static struct image *assemble(struct programs *p, const char *source,
 	return image;
 }
 
+/*
+ * A program by path. What is wrong inside is told with places in the file,
+ * and once more where the scenario names it.
+ */
+static struct image *read_named(struct programs *p, const char *path,
+				struct diag *d, struct diag_place at)
+{
+	struct image *image;
+
+	if (access(path, R_OK) != 0) {
+		diag_error(d, at, "run: cannot open program '%s': %s", path,
+			   strerror(errno));
+		return NULL;
+	}
+	image = ends_with(path, ".s") ? assemble(p, path, d)
+				      : image_read(path, d);
+	if (!image)
+		diag_error(d, at,
+			   "run: program '%s' cannot be used: its errors are "
+			   "told beside this one",
+			   path);
+	return image;
+}
+
 static struct image *read_image(struct programs *p, const char *word,
 				struct diag *d, struct diag_place at)
 {
 	const char *path;
 
 	if (strchr(word, '/') || ends_with(word, ".s") ||
-	    ends_with(word, ".elf")) {
-		path = path_from(p, word);
-		return ends_with(path, ".s") ? assemble(p, path, d)
-					     : image_read(path, d);
-	}
+	    ends_with(word, ".elf"))
+		return read_named(p, path_from(p, word), d, at);
 	path = data_find(p->data, DATA_IMAGE, word, NULL);
 	if (path)
 		return image_read(path, d);
@@ -126,6 +148,7 @@ static struct program *get_program(struct programs *p, const char *word,
 	p->list = xrealloc(p->list, (p->count + 1) * sizeof(*p->list));
 	known = &p->list[p->count++];
 	known->name = name;
+	known->place = at;
 	known->image = read_image(p, word, d, at);
 	return known;
 }
@@ -202,7 +225,8 @@ void programs_libraries(struct programs *p, struct diag *d)
 			continue;
 		}
 		p->list = xrealloc(p->list, (p->count + 1) * sizeof(*p->list));
-		p->list[p->count++] = (struct program){ names[i], image };
+		p->list[p->count++] =
+			(struct program){ .name = names[i], .image = image };
 	}
 }
 

@@ -10,6 +10,7 @@
 struct program {
 	const char *name; /* of processes and of the file on the disk */
 	struct image *image;
+	struct diag_place place; /* that named it; no file: a library */
 };
 
 /* In order of first use, then the libraries. Owned by the scenario. */

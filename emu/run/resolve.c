@@ -26,7 +26,8 @@ struct resolver {
 	struct data *data;
 	const char *path; /* of the scenario */
 	struct diag *d;
-	const struct yaml *params; /* map of values, or NULL */
+	const struct yaml *params;   /* map of values, or NULL */
+	const struct yaml *declared; /* the base's map of them */
 };
 
 static const char **key_names(const struct yaml *map)
@@ -295,6 +296,9 @@ static const char *param_value(struct resolver *r, const char *s, size_t n,
 
 	if (value && value->kind == YAML_SCALAR)
 		return value->text;
+	/* lost by a slip in its name, which was told: not the fault of this */
+	if (yaml_get(r->declared, name))
+		return "";
 	names = key_names(r->params);
 	unknown(r, at, "parameter", name, names);
 	free(names);
@@ -417,6 +421,7 @@ static struct yaml *fill_params(struct resolver *r, struct yaml *tree,
 	copy = params ? yaml_copy(params) : NULL;
 	yaml_remove(tree, "params");
 	r->params = copy;
+	r->declared = declared;
 	tree = fill(r, tree, false);
 	r->params = NULL;
 	yaml_discard(copy);

@@ -119,7 +119,8 @@ static void read_file(struct scenario *s, const struct fields *f)
 			     name);
 	else
 		s->file[s->nr_files++] =
-			(struct plain_file){ name, (uint64_t)size };
+			(struct plain_file){ name, (uint64_t)size,
+					     f->map->place };
 }
 
 static void read_files(struct scenario *s, struct diag *d)
@@ -168,7 +169,8 @@ static void read_swap(struct scenario *s, struct fields *f)
 			     (unsigned long long)(s->hw.swap_room / 256));
 }
 
-static void read_end(struct scenario *s, struct diag *d)
+/* script_good: what the script says is what was meant. */
+static void read_end(struct scenario *s, bool script_good, struct diag *d)
 {
 	static const char *const keys[] = { "when", "at", NULL };
 	static const char *const whens[] = { "exited", NULL };
@@ -184,8 +186,8 @@ static void read_end(struct scenario *s, struct diag *d)
 		fields_error(&f, "at", "at: must be later than 0");
 	if (s->limit > SCENARIO_LIMIT)
 		fields_error(&f, "at", "at: 24h at the latest");
-	if (s->end == END_EXITED && !s->script.timed)
-		diag_error(d, y ? y->place : s->tree->place,
+	if (s->end == END_EXITED && !s->script.timed && script_good)
+		diag_error(d, y ? y->place : yaml_key_place(s->tree, "run"),
 			   "end: nothing is timed, so say when: "
 			   "'end: {at: 60s}'");
 }
@@ -256,6 +258,14 @@ static void check_script(struct scenario *s, struct diag *d)
 	}
 }
 
+struct diag_place scenario_file_disk(const struct scenario *s)
+{
+	const struct yaml *machine = yaml_get(s->tree, "machine");
+	const struct yaml *disks = yaml_get(machine, "disks");
+
+	return yaml_key_place(disks, "file");
+}
+
 /* Do programs and files fit on their disk? Each starts a block of its own. */
 static void check_disk_space(struct scenario *s, struct diag *d)
 {
@@ -268,7 +278,9 @@ static void check_disk_space(struct scenario *s, struct diag *d)
 	for (unsigned i = 0; i < s->nr_files; i++)
 		blocks += (s->file[i].size + PAGE_SIZE - 1) / PAGE_SIZE;
 	if (s->hw.unit[UNIT_FILE].present && blocks > s->hw.file_blocks)
-		diag_error(d, yaml_key_place(s->tree, "files"),
+		diag_error(d,
+			   s->nr_files ? yaml_key_place(s->tree, "files")
+				       : scenario_file_disk(s),
 			   "files: %lluM of programs and files do not fit on "
 			   "the file disk",
 			   (unsigned long long)(blocks / 256));
@@ -292,10 +304,15 @@ static void check_token(struct scenario *s, struct diag *d)
 
 static void check_memory(struct scenario *s, struct diag *d)
 {
-	const struct yaml *y = yaml_get(s->tree, "memory");
+	const struct yaml *machine = yaml_get(s->tree, "machine");
+	const struct yaml *from = s->tree;
 
+	if (!yaml_get(from, "memory"))
+		from = machine;
+	if (!yaml_get(from, "memory"))
+		from = yaml_get(machine, "reserve");
 	if (s->hw.reserved + FREE_MIN > s->hw.frames)
-		diag_error(d, y ? y->place : s->tree->place,
+		diag_error(d, yaml_key_place(from, "memory"),
 			   "memory: too small: the kernel's reserve alone is "
 			   "%u of %u pages",
 			   s->hw.reserved, s->hw.frames);
@@ -304,6 +321,8 @@ static void check_memory(struct scenario *s, struct diag *d)
 static void read_parts(struct scenario *s, struct data *data, struct diag *d)
 {
 	struct fields f = fields_of(s->tree, "scenario", scenario_keys, d);
+	unsigned before;
+	bool script_good;
 
 	s->name = fields_text(&f, "name");
 	s->about = fields_text(&f, "about");
@@ -312,10 +331,12 @@ static void read_parts(struct scenario *s, struct data *data, struct diag *d)
 		fields_error(&f, "name", "name: missing");
 	hardware_read(&s->hw, s->tree, data, d);
 	profile_read(&s->profile, s->tree, d);
+	before = diag_errors(d);
 	script_read(&s->script, &s->programs, s->tree, d);
+	script_good = diag_errors(d) == before;
 	read_files(s, d);
 	read_swap(s, &f);
-	read_end(s, d);
+	read_end(s, script_good, d);
 	read_times(s, &f);
 	published_read(&s->published, s->tree, s->variant, &s->script, d);
 	check_script(s, d);

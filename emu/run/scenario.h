@@ -15,6 +15,7 @@
 struct plain_file {
 	const char *name;
 	uint64_t size; /* bytes; content is zero, but tagged */
+	struct diag_place place;
 };
 
 enum scenario_end { END_EXITED, END_AT };
@@ -54,6 +55,9 @@ void scenario_free(struct scenario *s);
  * d, which prints those that variants share once. False if there were any.
  */
 bool scenario_validate(struct data *data, const char *path, struct diag *d);
+
+/* Where the scenario, or the machine it names, describes the file disk. */
+struct diag_place scenario_file_disk(const struct scenario *s);
 
 /*
  * The path of a scenario that the user named: a file, or one of ours

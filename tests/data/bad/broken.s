@@ -1,0 +1,2 @@
+; named by broken.yaml
+	li r1, nothing
