@@ -180,7 +180,7 @@ static void grab_token(struct fault *f, enum token_grab_point here)
 	enum token_grab_point at = f->k->token.grab_point;
 
 	if (at == here || (here == GRAB_BEFORE_IO && at == GRAB_SWAP_BEFORE_IO))
-		token_grab(f->k, f->mm);
+		token_grab_swap(f->k, f->mm, pte_slot(f->old));
 }
 
 /* The page of the slot, from the cache or by I/O; see *kind. */

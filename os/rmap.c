@@ -221,6 +221,7 @@ static void clear_entry(struct unmap *u, struct vma *vma, vaddr va,
 		mm->anon_rss--;
 		mm->swap_entries++;
 		shadow_leave(u->k, mm, va, page);
+		token_evict(u->k, mm, page->private);
 	} else {
 		*e = (struct pte){ 0 };
 		mm->file_rss--;

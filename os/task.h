@@ -30,6 +30,7 @@ enum task_flag {
 	TF_IOWAIT = 1 << 6, /* its present sleep counts as iowait */
 	TF_LESS_THROTTLE = 1 << 7,
 	TF_IN_RECLAIM = 1 << 8,
+	TF_NO_TOKEN = 1 << 9, /* its scan does not heed the swap token */
 };
 
 /* What time(1) reports. Cycles are converted when read. */

@@ -18,6 +18,11 @@ const struct token_ops *const token_policies[] = {
 	&token_none,
 	&token_timeout,
 	&token_priority_2006_09,
+	&token_priority_2006_10,
+	&token_reconstructed_hold,
+	&token_reconstructed_hysteresis,
+	&token_reconstructed_loser_reset,
+	&token_reconstructed_self_thrash,
 	NULL,
 };
 
@@ -40,6 +45,8 @@ void token_init(struct kernel *k)
 
 void token_finish(struct kernel *k)
 {
+	if (k->token.ops && k->token.ops->finish)
+		k->token.ops->finish(k->token.state);
 	free(k->token.state);
 	free(k->token.tenure);
 	memset(&k->token, 0, sizeof(k->token));
@@ -76,6 +83,7 @@ static void count_loss(struct token *t, enum token_reason why)
 {
 	switch (why) {
 	case TOKEN_TIMED_OUT:
+	case TOKEN_SELF_THRASH:
 		t->timeouts++;
 		break;
 	case TOKEN_ENOUGH_RSS:
@@ -112,6 +120,7 @@ void token_pass(struct kernel *k, struct mm *mm, enum token_reason why)
 			   why, 0);
 	}
 	t->holder = mm;
+	t->granted = t->since;
 	if (mm) {
 		t->grants++;
 		tenure_of(t, mm)->grants++;
@@ -132,6 +141,23 @@ void token_grab(struct kernel *k, struct mm *mm)
 		   (uint64_t)mm->token.priority, 0);
 }
 
+void token_grab_swap(struct kernel *k, struct mm *mm, uint32_t slot)
+{
+	struct token *t = &k->token;
+
+	if (mm == t->holder && t->ops->refault)
+		t->ops->refault(k, t->state, slot);
+	token_grab(k, mm);
+}
+
+void token_evict(struct kernel *k, const struct mm *mm, uint32_t slot)
+{
+	struct token *t = &k->token;
+
+	if (mm == t->holder && t->ops->evict)
+		t->ops->evict(k, t->state, slot);
+}
+
 /* Only the holder's going matters, to every policy there is. */
 void token_exit(struct kernel *k, struct mm *mm)
 {
@@ -148,6 +174,24 @@ void token_fork(struct kernel *k, struct mm *child, const struct mm *parent)
 	child->token = parent->token;
 	if (k->token.ops->fork)
 		k->token.ops->fork(k->token.state, child, parent);
+}
+
+/*
+ * 2.6.9 to 2.6.12 hand page_referenced an argument ignore_token; here it goes
+ * with the task that reclaims, for which it holds until its next scan.
+ */
+void token_scan(struct kernel *k, int priority)
+{
+	struct token *t = &k->token;
+
+	if (!t->ignored_at_0) {
+		if (!priority)
+			token_disable(k);
+	} else if (priority) {
+		k->current->flags &= ~(uint32_t)TF_NO_TOKEN;
+	} else {
+		k->current->flags |= TF_NO_TOKEN;
+	}
 }
 
 void token_disable(struct kernel *k)
@@ -167,7 +211,12 @@ bool token_protects(const struct kernel *k, const struct mm *mm)
 {
 	const struct token *t = &k->token;
 
-	if (mm != t->holder || (k->current && k->current->mm == mm))
+	if (mm != t->holder)
+		return false;
+	if (k->current &&
+	    (k->current->mm == mm || k->current->flags & TF_NO_TOKEN))
+		return false;
+	if (t->ops->enforced && !t->ops->enforced(k, t->state))
 		return false;
 	return !t->in_fault || rwsem_held(&mm->mmap_sem);
 }

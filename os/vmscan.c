@@ -97,8 +97,7 @@ SLEEPS static bool balance_once(struct kernel *k, struct balance *b)
 	for (int priority = DEF_PRIORITY; priority >= 0; priority--) {
 		int end;
 
-		if (!priority)
-			token_disable(k);
+		token_scan(k, priority);
 		b->all_ok = true;
 		end = highest_low(k, priority);
 		if (end < 0)
@@ -201,8 +200,7 @@ SLEEPS bool vmscan_direct(struct kernel *k, uint32_t gfp, unsigned class)
 	enter(k, class);
 	for (priority = DEF_PRIORITY; priority >= 0; priority--) {
 		scan.scanned = 0;
-		if (!priority)
-			token_disable(k);
+		token_scan(k, priority);
 		reclaimed += shrink_zones(k, class, priority, &scan);
 		enough = reclaimed >= SWAP_CLUSTER_MAX;
 		if (enough)

@@ -56,13 +56,13 @@ static void list_policies(struct data *data)
 
 		printf("%s:\n", profile_slot_names[i]);
 		for (unsigned n = 0; slots[n]; n++) {
-			printf("  %-24s %s%s\n", slots[n]->name,
+			printf("  %-26s %s%s\n", slots[n]->name,
 			       slots[n]->models,
 			       slots[n]->reconstruction ? " [reconstruction]"
 							: "");
 			for (const struct param *p = slots[n]->params;
 			     p && p->type != PARAM_END; p++)
-				printf("    %-22s %s (%s)\n", p->key, p->help,
+				printf("    %-24s %s (%s)\n", p->key, p->help,
 				       p->def ? p->def : "");
 		}
 		free(slots);

@@ -251,7 +251,7 @@ static void collect_token(struct machine *m, struct results *r)
 	const struct token *t = &m->kernel->token;
 
 	token_settle(m->kernel);
-	r->token = t->ops->slot.name;
+	r->token = &t->ops->slot;
 	r->token_asks = t->asks;
 	r->token_grants = t->grants;
 	r->token_preemptions = t->preemptions;

@@ -200,7 +200,8 @@ static void put_cpu(struct json *j, const struct results *r)
 static void put_token(struct json *j, const struct results *r)
 {
 	json_open(j, "token", '{');
-	json_string(j, "policy", r->token);
+	json_string(j, "policy", r->token->name);
+	json_bool(j, "reconstruction", r->token->reconstruction);
 	json_string(j, "grab", grab_names[r->scenario->profile.grab]);
 	json_number(j, "asks", (int64_t)r->token_asks);
 	json_number(j, "asks_too_early", (int64_t)r->token_early);

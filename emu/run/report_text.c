@@ -285,10 +285,12 @@ static void put_faults(const struct results *r, FILE *to)
 static void put_token(const struct results *r, FILE *to)
 {
 	fprintf(to,
-		"  token     %s: %llu asked, %llu granted, %llu timed out, "
+		"  token     %s%s: %llu asked, %llu granted, %llu timed out, "
 		"%llu "
 		"preempted; %llu references kept\n",
-		r->token, ull(r->token_asks), ull(r->token_grants),
+		r->token->name,
+		r->token->reconstruction ? " [reconstruction]" : "",
+		ull(r->token_asks), ull(r->token_grants),
 		ull(r->token_timeouts), ull(r->token_preemptions),
 		ull(r->whole.to.vm.token_protected));
 	if (r->token_early)

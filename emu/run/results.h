@@ -99,7 +99,7 @@ struct results {
 	uint64_t context_switches, interrupts, instructions;
 	struct block_stats queue[UNITS];
 
-	const char *token; /* policy */
+	const struct slot *token; /* policy */
 	uint64_t token_asks, token_grants, token_preemptions, token_timeouts;
 	uint64_t token_disables;
 	uint64_t token_early; /* asks before a 32-bit tick clock reached 0 */

@@ -3,7 +3,8 @@
  *
  * Models      mm/thrash.c of Linux 2.6.9 .. 2.6.19 (grab_swap_token,
  *             should_release_swap_token, __put_swap_token), and the sysctl
- *             proposed in September 2004, which took ticks.
+ *             proposed in September 2004, which took ticks. docs/policies.md
+ *             says which options make which version.
  * Leaves out  the try-lock: one simulated CPU at a time gets here.
  * Seen in     scenarios/swap-token-2006/, variant vanilla
  *
@@ -16,18 +17,25 @@
 #include "os/token/policies.h"
 
 enum { UNIT_SECONDS, UNIT_TICKS };
+enum { ZERO_OFF, ZERO_OFF_AT_ONCE, ZERO_PLAIN };
+enum { DESPERATE_TAKE, DESPERATE_IGNORE };
 
 struct timeout {
 	simtime hold;  /* longest tenure; 0: what the sysctl says */
 	simtime check; /* shortest pause between two looks at the holder */
+	simtime rest;  /* after being taken from by reclaim */
 	bool in_fault;
-	int unit; /* of vm.swap_token_timeout */
+	int unit;	/* of vm.swap_token_timeout */
+	int zero;	/* what it means there */
+	int priority_0; /* what a scan at priority 0 does */
 
 	uint32_t hold_until; /* ticks */
 	uint32_t next_check; /* ticks */
 };
 
 static const char *const unit_names[] = { "seconds", "ticks", NULL };
+static const char *const zero_names[] = { "off", "off-at-once", "plain", NULL };
+static const char *const priority_0_names[] = { "take", "ignore", NULL };
 
 static const struct param params[] = {
 	{ "hold", PARAM_TIME, offsetof(struct timeout, hold), "0",
@@ -42,6 +50,19 @@ static const struct param params[] = {
 	{ "unit", PARAM_ENUM, offsetof(struct timeout, unit), "seconds",
 	  "of vm.swap_token_timeout (2.6.9 with the sysctl: ticks)", 0, 0,
 	  unit_names },
+	{ "zero", PARAM_ENUM, offsetof(struct timeout, zero), "off",
+	  "vm.swap_token_timeout 0: off from the holder's next fault on, "
+	  "off-at-once (2.6.10 to 2.6.12), plain: just very short",
+	  0, 0, zero_names },
+	{ "priority_0", PARAM_ENUM, offsetof(struct timeout, priority_0),
+	  "take",
+	  "what a scan at priority 0 does: take the token away, or ignore it "
+	  "(2.6.9 to 2.6.12)",
+	  0, 0, priority_0_names },
+	{ "rest", PARAM_TIME, offsetof(struct timeout, rest), "2s",
+	  "how long who lost it to such a scan may not have it (0 in the first "
+	  "version)",
+	  0, 0, NULL },
 	{ 0 },
 };
 
@@ -77,11 +98,27 @@ static uint32_t hold_ticks(const struct kernel *k, const struct timeout *t)
 	return (uint32_t)(t->unit == UNIT_TICKS ? knob : knob * k->config.hz);
 }
 
+/* Does the sysctl say that there is no token? */
+static bool turned_off(const struct kernel *k, const struct timeout *t)
+{
+	return t->zero != ZERO_PLAIN && !t->hold &&
+	       !k->sysctl.swap_token_timeout;
+}
+
 static void timeout_init(struct kernel *k, void *state)
 {
 	const struct timeout *t = state;
 
 	k->token.in_fault = t->in_fault;
+	k->token.ignored_at_0 = t->priority_0 == DESPERATE_IGNORE;
+}
+
+/* page_referenced of 2.6.10 .. 2.6.12 looks at the sysctl itself. */
+static bool timeout_enforced(const struct kernel *k, const void *state)
+{
+	const struct timeout *t = state;
+
+	return t->zero != ZERO_OFF_AT_ONCE || !turned_off(k, t);
 }
 
 static void timeout_put(struct kernel *k, void *state, struct mm *mm,
@@ -89,8 +126,11 @@ static void timeout_put(struct kernel *k, void *state, struct mm *mm,
 {
 	struct timeout *t = state;
 	uint32_t now = jiffies(k);
+	/* the second for a policy that adds a reason of its own */
+	uint32_t rest = why == TOKEN_SELF_THRASH ? hold_ticks(k, t)
+						 : ticks_of(k, t->rest);
 
-	mm->token.eligible_at = now + ticks_of(k, t->check);
+	mm->token.eligible_at = now + rest;
 	t->next_check = now;
 	token_pass(k, NULL, why);
 }
@@ -132,8 +172,7 @@ static void timeout_grab(struct kernel *k, void *state, struct mm *mm)
 {
 	struct timeout *t = state;
 	uint32_t now = jiffies(k);
-	/* the form that took ticks had no special meaning for 0 */
-	bool off = t->unit == UNIT_SECONDS && !hold_ticks(k, t);
+	bool off = turned_off(k, t);
 
 	if (mm == k->token.holder) {
 		mm->token.recent_pagein = true;
@@ -165,4 +204,5 @@ const struct token_ops token_timeout = {
 	.init = timeout_init,
 	.grab = timeout_grab,
 	.put = timeout_put,
+	.enforced = timeout_enforced,
 };
