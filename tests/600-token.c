@@ -3,75 +3,7 @@
  * priority policy's bouncing, who is protected when. Figures are worked out
  * by hand from mm/thrash.c of 2.6.18 and the patch of September 2006.
  */
-#include "os/kernel.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-#define S NSEC_PER_SEC
-
-/* A kernel with nothing but a clock of one cycle per ns, and a token */
-struct rig {
-	struct events events;
-	struct trace trace;
-	struct ram ram;
-	struct cpu cpu;
-	struct kernel k;
-	struct mm mm[6];
-};
-
-static const struct token_ops *policy(const char *name)
-{
-	const struct token_ops *const *p = token_policies;
-
-	while (strcmp((*p)->slot.name, name) != 0)
-		p++;
-	return *p;
-}
-
-static void rig_init(struct rig *r, const char *name, simtime uptime)
-{
-	const struct tlb_geometry geometry = { 16, 4 };
-
-	memset(r, 0, sizeof(*r));
-	ram_init(&r->ram, 16);
-	events_init(&r->events);
-	trace_init(&r->trace, trace_variable, &r->events.now);
-	cpu_init(&r->cpu, 0, 1000000, 0, &r->events, &r->ram, geometry,
-		 geometry);
-	r->k.cpu = &r->cpu;
-	r->k.trace = &r->trace;
-	r->k.config.hz = 250;
-	r->k.config.uptime_at_start = uptime;
-	r->k.config.token = policy(name);
-	sysctl_defaults(&r->k.sysctl);
-	for (int i = 0; i < 6; i++)
-		r->mm[i].pid = 10 + i;
-	token_init(&r->k);
-}
-
-static void rig_finish(struct rig *r)
-{
-	token_finish(&r->k);
-	cpu_finish(&r->cpu);
-	events_finish(&r->events);
-	ram_finish(&r->ram);
-}
-
-static void pass_time(struct rig *r, simtime span)
-{
-	cpu_charge(&r->cpu, (uint64_t)span);
-}
-
-static int holder(const struct rig *r)
-{
-	return r->k.token.holder ? r->k.token.holder->pid - 10 : -1;
-}
-
-static void fault(struct rig *r, int i)
-{
-	token_grab(&r->k, &r->mm[i]);
-}
+#include "tests/tokenkit.h"
 
 /* Within the first 300 s of a 32-bit kernel's uptime nobody gets it. */
 static void test_boot_quirk(void)
@@ -222,54 +154,6 @@ static void test_exit_and_disable(void)
 	rig_finish(&r);
 }
 
-/* Options: a hold of one's own; the first sysctl counted ticks. */
-static void test_options(void)
-{
-	const struct token_ops *timeout = policy("timeout");
-	const struct param *params = timeout->slot.params;
-	const struct diag_place at = { 0 };
-	struct diag *d = diag_new();
-	void *options = xcalloc(1, timeout->slot.size);
-	struct rig r;
-
-	param_defaults(params, options);
-	BUG_ON(!param_set(params, options, "hold", "10s", "token", d, at));
-	BUG_ON(!param_set(params, options, "in_fault", "no", "token", d, at));
-	rig_init(&r, "none", 600 * S);
-	token_finish(&r.k);
-	r.k.config.token = timeout;
-	r.k.config.token_options = options;
-	token_init(&r.k);
-	BUG_ON(r.k.token.in_fault);
-	for (int i = 0; i < 90; i++) {
-		fault(&r, 0);
-		fault(&r, 1);
-		pass_time(&r, S);
-	}
-	/*
-	 * At 12 s, then every 13 s: asks come once a second, checks at least
-	 * 2 s apart, and the one at 10 s is a tick too early.
-	 */
-	BUG_ON(r.k.token.timeouts != 6);
-	token_finish(&r.k);
-	memset(&r.mm[0].token, 0, sizeof(r.mm[0].token));
-	memset(&r.mm[1].token, 0, sizeof(r.mm[1].token));
-
-	BUG_ON(!param_set(params, options, "hold", "0", "token", d, at));
-	BUG_ON(!param_set(params, options, "unit", "ticks", "token", d, at));
-	token_init(&r.k);
-	r.k.sysctl.swap_token_timeout = 2500; /* 10 s */
-	for (int i = 0; i < 90; i++) {
-		fault(&r, 0);
-		fault(&r, 1);
-		pass_time(&r, S);
-	}
-	BUG_ON(r.k.token.timeouts != 6);
-	rig_finish(&r);
-	free(options);
-	diag_free(d);
-}
-
 /*
  * n processes fault in turn, on a machine that has seen faults before. After
  * each round the one after the holder faults once more, if extra is set.
@@ -377,7 +261,6 @@ int main(void)
 	test_idle_holder();
 	test_ineligible();
 	test_exit_and_disable();
-	test_options();
 	test_bouncing();
 	test_priority();
 	test_protects();
