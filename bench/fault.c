@@ -43,8 +43,7 @@ static void install_fill(struct oskit *o, const char *name, bool random,
 	struct oskit_program p = { 0 };
 	unsigned top;
 
-	emit_li(&p, 10, REPEATS);
-	top = p.nr;
+	top = kit_repeat(&p, REPEATS);
 	kit_map(&p, SMALL_FILL, -1);
 	if (!unmap)
 		kit_mark(&p, "on");
@@ -56,14 +55,7 @@ static void install_fill(struct oskit *o, const char *name, bool random,
 	emit_unmap(&p, SMALL_FILL);
 	if (unmap)
 		kit_mark(&p, "off");
-	emit(&p, (struct insn){ .op = ISA_SUB,
-				.flags = ISA_IMM,
-				.a = 10,
-				.b = 10,
-				.imm = 1 });
-	emit_li(&p, 11, 0);
-	p.code[emit_branch(&p, ISA_BNE, 10, 11)].imm =
-		((int64_t)top - p.nr) * (int64_t)ISA_INSN_SIZE;
+	kit_again(&p, top);
 	kit_exit(&p);
 	install(o, name, &p);
 }

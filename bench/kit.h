@@ -91,6 +91,28 @@ static inline void kit_uniform(struct oskit_program *p, uint16_t kind,
 			       .e = 5 });
 }
 
+/* Begin what is to be done so many times; for kit_again. */
+static inline unsigned kit_repeat(struct oskit_program *p, int64_t times)
+{
+	emit_li(p, 11, 0);
+	emit_li(p, 10, times);
+	return p->nr;
+}
+
+static inline void kit_again(struct oskit_program *p, unsigned top)
+{
+	unsigned branch;
+
+	emit(p, (struct insn){ .op = ISA_SUB,
+			       .flags = ISA_IMM,
+			       .a = 10,
+			       .b = 10,
+			       .imm = 1 });
+	branch = emit_branch(p, ISA_BNE, 10, 11);
+	p->code[branch].imm =
+		((int64_t)top - branch - 1) * (int64_t)ISA_INSN_SIZE;
+}
+
 /* The kernel's on_mark is called with this name. */
 static inline void kit_mark(struct oskit_program *p, const char *name)
 {

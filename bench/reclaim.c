@@ -61,20 +61,12 @@ static void install_reader(struct oskit *o)
 
 	kit_sys(&p, 4, (int64_t[]){ OSKIT_DATA, 0, 0, 0, 0 });
 	kit_map(&p, FILE_PAGES, 0);
-	emit_li(&p, 10, SCANS);
-	emit_li(&p, 11, 0);
-	top = p.nr;
+	top = kit_repeat(&p, SCANS);
 	kit_sweep(&p, ISA_READ, FILE_PAGES, 1);
 	kit_mark(&p, "age");
 	kit_sweep(&p, ISA_READ, FILE_PAGES, 2);
 	kit_mark(&p, "scan");
-	emit(&p, (struct insn){ .op = ISA_SUB,
-				.flags = ISA_IMM,
-				.a = 10,
-				.b = 10,
-				.imm = 1 });
-	p.code[emit_branch(&p, ISA_BNE, 10, 11)].imm =
-		((int64_t)top - p.nr) * (int64_t)ISA_INSN_SIZE;
+	kit_again(&p, top);
 	kit_exit(&p);
 	install(o, "reader", &p);
 	fs_install(o->k->fs, FILE_NAME, NULL, 0,
