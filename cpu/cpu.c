@@ -94,9 +94,8 @@ static void run_one_event(struct cpu *cpu)
 }
 
 /* A callback's own charges may make more events due. */
-void cpu_run_events(struct cpu *cpu)
+void cpu_run_due(struct cpu *cpu)
 {
-	BUG_ON(cpu->irq_depth);
 	cpu_refresh(cpu);
 	while (cpu->cycles >= cpu->deadline) {
 		run_one_event(cpu);

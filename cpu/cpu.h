@@ -13,6 +13,7 @@
 #pragma once
 
 #include "cpu/isa.h"
+#include "emu/bug.h"
 #include "emu/event.h"
 #include "mmu/mmu.h"
 
@@ -121,6 +122,18 @@ static inline void cpu_charge(struct cpu *cpu, uint64_t cycles)
 	}
 }
 
+/* What cpu_run_events leaves to it: the queue has changed, or one is due. */
+void cpu_run_due(struct cpu *cpu);
+
+/* Run the events that are due by now. Not inside event callbacks. */
+static inline void cpu_run_events(struct cpu *cpu)
+{
+	BUG_ON(cpu->irq_depth);
+	if (event_next(cpu->events) != cpu->deadline_ns ||
+	    cpu->cycles >= cpu->deadline)
+		cpu_run_due(cpu);
+}
+
 /*
  * Spend kernel time and run the events that are due by its end, as
  * interrupts on the present stack, each at its own time: what they charge
@@ -128,9 +141,6 @@ static inline void cpu_charge(struct cpu *cpu, uint64_t cycles)
  * afterwards. Not inside event callbacks.
  */
 void cpu_spend(struct cpu *cpu, uint64_t cycles);
-
-/* Run the events that are due by now. Not inside event callbacks. */
-void cpu_run_events(struct cpu *cpu);
 
 /*
  * Nothing to do: let time pass to the next event, count it as idle or

@@ -26,11 +26,6 @@
 #define NO_SLOT	     UINT32_MAX
 #define CHILDREN     4
 
-struct event_entry {
-	simtime at;
-	uint64_t key; /* sequence << SLOT_BITS | slot */
-};
-
 __extension__ typedef unsigned __int128 event_order;
 
 /* One comparison for both, without a branch: times are never negative. */
@@ -202,11 +197,6 @@ bool event_cancel(struct events *q, struct event *ev)
 	heap_remove(q, q->heap_index[ev->slot - 1]);
 	slot_give(q, ev);
 	return true;
-}
-
-simtime event_next(const struct events *q)
-{
-	return q->count ? q->heap[0].at : SIMTIME_MAX;
 }
 
 bool event_run_one(struct events *q)

@@ -8,7 +8,11 @@
 
 #include "emu/types.h"
 
-struct event_entry;
+/* A place of the heap, for event.c and event_next. */
+struct event_entry {
+	simtime at;
+	uint64_t key; /* sequence, and the event's slot */
+};
 
 /*
  * One thing that can be pending once. Embedded in its owner, who keeps it
@@ -52,7 +56,10 @@ void event_post(struct events *q, struct event *ev, simtime at);
 bool event_cancel(struct events *q, struct event *ev);
 
 /* Time of the earliest pending event; SIMTIME_MAX if there is none. */
-simtime event_next(const struct events *q);
+static inline simtime event_next(const struct events *q)
+{
+	return q->count ? q->heap[0].at : SIMTIME_MAX;
+}
 
 /*
  * Start the earliest event: advance q->now to its time and call it. False if

@@ -22,13 +22,14 @@ struct fault {
 	struct vma *vma;
 	vaddr va; /* of the page */
 	bool write;
-	struct pte old; /* the entry as the fault found it */
+	struct pte *entry; /* for va; where it stands, the table stays */
+	struct pte old;	   /* the entry as the fault found it */
 };
 
 /* Is the entry still what the fault found? */
 static bool unchanged(const struct fault *f)
 {
-	return pte_same(pgtable_read(f->mm, f->va), f->old);
+	return pte_same(*f->entry, f->old);
 }
 
 /*
@@ -58,7 +59,7 @@ static void set_entry(struct fault *f, const struct page *page, uint32_t rights)
 {
 	pfn frame = page_number(f->k, page);
 
-	pgtable_set(f->mm, f->va, pte_make(frame, rights));
+	*f->entry = pte_make(frame, rights);
 	note_rss(f->mm);
 	trace_emit(f->k->trace, TR_MAP, (uint64_t)f->mm->pid,
 		   f->va >> PAGE_SHIFT, frame, !!(rights & PTE_RW));
@@ -251,7 +252,7 @@ SLEEPS static enum fault_result fault_swap(struct fault *f)
 	write_left = map_swapped(f, page);
 	page_unlock(k, page); /* our reference is the entry's now */
 	if (write_left) {
-		f->old = pgtable_read(f->mm, f->va);
+		f->old = *f->entry;
 		if (fault_copy_on_write(f) == FAULT_OOM)
 			kind = FAULT_OOM;
 	}
@@ -402,16 +403,17 @@ static enum fault_result fault_spurious(struct fault *f)
 {
 	f->old.v |= PTE_A | (f->write ? PTE_D : 0u);
 	f->k->vmstat.pgfault_spurious++;
-	pgtable_set(f->mm, f->va, f->old);
+	*f->entry = f->old;
 	pgtable_flush(f->mm, f->va);
 	return FAULT_MINOR;
 }
 
 SLEEPS static enum fault_result dispatch(struct fault *f)
 {
-	if (!pgtable_make(f->mm, f->va))
+	f->entry = pgtable_make(f->mm, f->va);
+	if (!f->entry)
 		return FAULT_OOM;
-	f->old = pgtable_read(f->mm, f->va);
+	f->old = *f->entry;
 	if (pte_none(f->old))
 		return f->vma->inode ? fault_file(f) : fault_anonymous(f);
 	if (!pte_present(f->old))

@@ -137,6 +137,17 @@ struct kernel *kernel_boot(const struct kernel_config *config,
  */
 void kernel_free(struct kernel *k);
 
+/* The frame number of a page: k->pages[page_number(k, page)] is the page. */
+static inline pfn page_number(const struct kernel *k, const struct page *page)
+{
+	return (pfn)(page - k->pages);
+}
+
+static inline struct zone *page_zone(struct kernel *k, const struct page *page)
+{
+	return &k->zones.zone[page_zone_index(page)];
+}
+
 /* The kernel's idea of the time since power-on, ns. */
 static inline simtime kernel_now(const struct kernel *k)
 {

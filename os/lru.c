@@ -11,10 +11,10 @@
 
 #include "os/kernel.h"
 
-static uint32_t head_of(const struct kernel *k, const struct zone *z,
+static uint32_t head_of(const struct kernel *k, unsigned zone,
 			enum lru_list list)
 {
-	return k->ram->frames + 2 * (uint32_t)(z - k->zones.zone) + list;
+	return k->ram->frames + 2 * zone + list;
 }
 
 static uint32_t *length_of(struct zone *z, bool active)
@@ -26,8 +26,8 @@ void lru_init(struct kernel *k)
 {
 	for (int i = 0; i < NR_ZONES; i++) {
 		for (int list = LRU_INACTIVE; list <= LRU_ACTIVE; list++) {
-			uint32_t head = head_of(k, &k->zones.zone[i],
-						(enum lru_list)list);
+			uint32_t head =
+				head_of(k, (unsigned)i, (enum lru_list)list);
 
 			k->pages[head].next = head;
 			k->pages[head].prev = head;
@@ -48,7 +48,8 @@ void lru_add(struct kernel *k, struct page *page)
 {
 	struct zone *z = page_zone(k, page);
 	bool active = page_test(page, PG_ACTIVE);
-	uint32_t head = head_of(k, z, active ? LRU_ACTIVE : LRU_INACTIVE);
+	uint32_t head = head_of(k, page_zone_index(page),
+				active ? LRU_ACTIVE : LRU_INACTIVE);
 
 	BUG_ON(page_test(page, PG_LRU));
 	page->flags |= PG_LRU;
@@ -75,7 +76,9 @@ static struct page *page_or_head(struct kernel *k, uint32_t at)
 struct page *lru_tail(struct kernel *k, const struct zone *z,
 		      enum lru_list list)
 {
-	return page_or_head(k, k->pages[head_of(k, z, list)].prev);
+	unsigned zone = (unsigned)(z - k->zones.zone);
+
+	return page_or_head(k, k->pages[head_of(k, zone, list)].prev);
 }
 
 struct page *lru_towards_head(struct kernel *k, const struct page *page)
@@ -143,7 +146,7 @@ void lru_mark_accessed(struct kernel *k, struct page *page)
 void lru_rotate(struct kernel *k, struct page *page)
 {
 	struct zone *z = page_zone(k, page);
-	uint32_t head = head_of(k, z, LRU_INACTIVE);
+	uint32_t head = head_of(k, page_zone_index(page), LRU_INACTIVE);
 
 	if (page->flags & (PG_LOCKED | PG_DIRTY | PG_ACTIVE) ||
 	    !page_test(page, PG_LRU))

@@ -15,16 +15,6 @@
 /* mm/page_alloc.c, sysctl_lowmem_reserve_ratio: DMA (and DMA32), NORMAL */
 static const uint32_t reserve_ratio[NR_ZONES] = { 256, 32, 1 };
 
-pfn page_number(const struct kernel *k, const struct page *page)
-{
-	return (pfn)(page - k->pages);
-}
-
-struct zone *page_zone(struct kernel *k, const struct page *page)
-{
-	return &k->zones.zone[page_zone_index(page)];
-}
-
 static uint64_t square_root(uint64_t x)
 {
 	uint64_t r = 0;

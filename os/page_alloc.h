@@ -80,6 +80,4 @@ bool zone_ok(const struct zone *z, uint32_t mark, unsigned class, bool high,
 
 uint64_t nr_free_pages(const struct kernel *k);
 
-/* The frame number of a page, and back. */
-pfn page_number(const struct kernel *k, const struct page *page);
-struct zone *page_zone(struct kernel *k, const struct page *page);
+/* A page's frame number and its zone: page_number, page_zone in kernel.h. */

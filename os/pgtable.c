@@ -11,28 +11,6 @@
 
 #define TABLE_SPAN (1u << 22) /* bytes that one page table maps */
 
-static struct pte *directory_entry(const struct mm *mm, vaddr va)
-{
-	uint32_t address = (mm->directory << PAGE_SHIFT) + (va >> 22) * 4;
-
-	return (struct pte *)(void *)ram_word(mm->k->ram, address);
-}
-
-static struct pte *table_entry(const struct mm *mm, struct pte dir, vaddr va)
-{
-	uint32_t index = (va >> PAGE_SHIFT) & 1023;
-
-	return (struct pte *)(void *)ram_word(mm->k->ram,
-					      (dir.v & PAGE_MASK) + index * 4);
-}
-
-struct pte *pgtable_find(const struct mm *mm, vaddr va)
-{
-	struct pte dir = *directory_entry(mm, va);
-
-	return pte_present(dir) ? table_entry(mm, dir, va) : NULL;
-}
-
 /* A zeroed frame for a table, with real bytes. */
 SLEEPS static struct page *table_page(struct kernel *k)
 {
@@ -59,52 +37,26 @@ static void table_page_free(struct kernel *k, pfn frame)
 
 SLEEPS struct pte *pgtable_make(struct mm *mm, vaddr va)
 {
-	struct pte *dir = directory_entry(mm, va);
+	struct pte *dir = pgtable_directory(mm, va);
 	struct page *page;
 
 	if (pte_present(*dir))
-		return table_entry(mm, *dir, va);
+		return pgtable_entry(mm, *dir, va);
 	page = table_page(mm->k);
 	if (!page)
 		return NULL;
 	if (pte_present(*dir)) { /* somebody made it while we slept */
 		table_page_free(mm->k, page_number(mm->k, page));
-		return table_entry(mm, *dir, va);
+		return pgtable_entry(mm, *dir, va);
 	}
 	*dir = pte_make(page_number(mm->k, page), PTE_P | PTE_RW | PTE_US);
 	mm->tables++;
-	return table_entry(mm, *dir, va);
-}
-
-struct pte pgtable_read(const struct mm *mm, vaddr va)
-{
-	const struct pte *e = pgtable_find(mm, va);
-
-	return e ? *e : (struct pte){ 0 };
-}
-
-void pgtable_set(struct mm *mm, vaddr va, struct pte e)
-{
-	struct pte *at = pgtable_find(mm, va);
-
-	BUG_ON(!at);
-	*at = e;
-}
-
-static bool loaded(const struct mm *mm)
-{
-	return mm->k->cpu->mmu.cr3 == mm->directory << PAGE_SHIFT;
-}
-
-void pgtable_flush(struct mm *mm, vaddr va)
-{
-	if (loaded(mm))
-		mmu_invlpg(&mm->k->cpu->mmu, va);
+	return pgtable_entry(mm, *dir, va);
 }
 
 void pgtable_flush_all(struct mm *mm)
 {
-	if (loaded(mm))
+	if (pgtable_loaded(mm))
 		mmu_load_cr3(&mm->k->cpu->mmu, mm->k->cpu->mmu.cr3);
 }
 
@@ -120,7 +72,7 @@ SLEEPS bool pgtable_new(struct mm *mm)
 
 static bool table_is_empty(const struct mm *mm, struct pte dir)
 {
-	const struct pte *e = table_entry(mm, dir, 0);
+	const struct pte *e = pgtable_entry(mm, dir, 0);
 
 	for (int i = 0; i < 1024; i++)
 		if (e[i].v)
@@ -133,10 +85,10 @@ void pgtable_free(struct mm *mm)
 	struct kernel *k = mm->k;
 
 	/* the tables may still be loaded, under a kernel thread */
-	if (loaded(mm))
+	if (pgtable_loaded(mm))
 		mmu_load_cr3(&k->cpu->mmu, 0);
 	for (uint64_t va = 0; va < USER_TOP; va += TABLE_SPAN) {
-		struct pte dir = *directory_entry(mm, (vaddr)va);
+		struct pte dir = *pgtable_directory(mm, (vaddr)va);
 
 		if (!pte_present(dir))
 			continue;
