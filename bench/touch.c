@@ -81,7 +81,9 @@ static void run(struct bench *b)
 	struct trap t;
 
 	b->regs.pc = CODE;
-	t = cpu_run(&b->cpu, &b->regs);
+	do
+		t = cpu_run(&b->cpu, &b->regs);
+	while (t.kind == TRAP_EVENT);
 	BUG_ON(t.kind != TRAP_SYSCALL);
 }
 

@@ -508,14 +508,19 @@ struct trap cpu_run(struct cpu *cpu, struct cpu_regs *regs)
 	};
 	uint64_t start = cpu->cycles;
 	uint64_t left = regs->left;
+	uint64_t due;
 
 	BUG_ON(cpu->irq_depth);
 	cpu_refresh(cpu);
-	if (cpu->cycles >= cpu->deadline)
+	due = cpu->deadline;
+	if (start >= due)
 		return run.trap;
+	if (due - start > CPU_STRETCH)
+		cpu->deadline = start + CPU_STRETCH;
 	regs->left = 0;
 	step_spend(cpu, regs, left);
 	execute(&run);
+	cpu->deadline = due;
 	cpu->account.user += cpu->cycles - start;
 	*cpu->task_user += cpu->cycles - start;
 	return run.trap;

@@ -24,6 +24,8 @@
 #include "os/vmscan.h"
 #include "os/vmstat.h"
 
+#include <signal.h>
+
 /* Memory that is in use since boot, by what it is for. */
 struct kernel_reserve {
 	const char *what; /* "text and data", "drivers", ... */
@@ -77,7 +79,10 @@ struct kernel {
 	struct cost cost;
 	struct sysctls sysctl;
 	struct vmstat vmstat;
-	bool stop;	      /* sched_run returns */
+	bool stop; /* sched_run returns */
+	/* nonzero: set stop at the next occasion; may be NULL. The host's
+	 * signal handlers write it, the kernel only reads */
+	const volatile sig_atomic_t *interrupt;
 	const char *panicked; /* why it can not go on; NULL */
 
 	/* memory: os/page_alloc.c, os/lru.c, os/vmscan.c, os/swap.c */

@@ -172,11 +172,19 @@ void schedule(struct kernel *k)
 	BUG_ON(k->current != prev || prev->state != TASK_RUNNING);
 }
 
+/* Is the run to stop here? The host's interruption is a reason from now on. */
+static inline bool must_stop(struct kernel *k)
+{
+	if (k->interrupt && *k->interrupt)
+		k->stop = true;
+	return k->stop;
+}
+
 void sched_pause(struct kernel *k)
 {
 	struct task *task = k->current;
 
-	while (k->stop)
+	while (must_stop(k))
 		coro_yield(task->co);
 }
 
@@ -222,7 +230,7 @@ bool sched_run(struct kernel *k)
 	if (!k->current)
 		charge_to(k->cpu, NULL);
 
-	while (!k->stop) {
+	while (!must_stop(k)) {
 		struct task *task = k->current;
 
 		if (task) {

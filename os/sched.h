@@ -106,7 +106,10 @@ void sched_set_nice(struct kernel *k, struct task *task, int nice);
 
 unsigned sched_nr_running(const struct kernel *k);
 
-/* If k->stop is set: back to who called sched_run, until it runs again. */
+/*
+ * If k->stop is set, or the host interrupts: back to who called sched_run,
+ * until it runs again.
+ */
 SLEEPS void sched_pause(struct kernel *k);
 
 /*
@@ -117,7 +120,7 @@ SLEEPS _Noreturn void kernel_panic(struct kernel *k, const char *why);
 
 /*
  * The CPU's main loop, on the host's stack: run tasks, else idle, until
- * k->stop is set. False if nothing can ever happen again. May be called
- * again after k->stop was cleared.
+ * k->stop is set, or the host interrupts (k->interrupt). False if nothing can
+ * ever happen again. May be called again after k->stop was cleared.
  */
 bool sched_run(struct kernel *k);

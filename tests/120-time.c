@@ -158,6 +158,32 @@ static void check_interrupted_compute(void)
 	kit_finish(&k);
 }
 
+/*
+ * User code comes back after a stretch even if no event is due, as often as
+ * it takes, and that changes nothing in what it does.
+ */
+static void check_stretches(void)
+{
+	const uint64_t length = 3 * CPU_STRETCH + 5;
+	struct kit k;
+	unsigned stops = 0;
+
+	kit_init(&k, 1694500, 0);
+	kit_code(&k, 0,
+		 (struct insn){ .op = ISA_COMPUTE,
+				.flags = ISA_IMM,
+				.imm = (int64_t)length });
+	kit_code(&k, 1, (struct insn){ .op = ISA_SYSCALL });
+	while (cpu_run(&k.cpu, &k.regs).kind == TRAP_EVENT) {
+		stops++;
+		BUG_ON(k.cpu.deadline != UINT64_MAX);
+		BUG_ON(k.cpu.cycles != stops * CPU_STRETCH);
+	}
+	BUG_ON(stops != 3);
+	BUG_ON(k.cpu.account.user != length + 1 || k.regs.left);
+	kit_finish(&k);
+}
+
 /* cpu_spend lets each event in at its own time, user code too. */
 static void check_spend_is_punctual(void)
 {
@@ -216,6 +242,7 @@ int main(void)
 	check_identity(550007, 3000000, 300 * NSEC_PER_SEC);
 	check_identity(3, 3000000000, 3600 * NSEC_PER_SEC);
 	check_interrupted_compute();
+	check_stretches();
 	check_spend_is_punctual();
 	check_due_at_entry();
 	check_day();

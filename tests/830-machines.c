@@ -140,23 +140,17 @@ static void test_accounts(void)
 	kit_free(&kit);
 }
 
-static bool at_once(void *arg)
-{
-	(void)arg;
-	return true;
-}
-
 static void test_interruption(void)
 {
-	struct machine_options options = { .seed = 1, .interrupted = at_once };
+	static const volatile sig_atomic_t at_once = 1;
+	struct machine_options options = { .seed = 1, .interrupt = &at_once };
 	struct run_kit kit;
 
 	kit_load(&kit, "linux-2.6.18", NULL, NULL);
 	kit_boot(&kit, &options);
 	machine_run(kit.machine, &kit.results);
 	BUG_ON(!kit.results.partial);
-	/* looked at once a simulated second; the pattern starts at 5 s */
-	BUG_ON(kit.results.whole.to.at > 2 * NSEC_PER_SEC);
+	BUG_ON(kit.results.whole.to.at > NSEC_PER_SEC);
 	BUG_ON(kit.results.command[0].outcome != NOT_STARTED);
 	kit_free(&kit);
 }

@@ -59,19 +59,29 @@ static const struct usage_text usage = {
 	run_options
 };
 
-/* Set by the handler of SIGINT: a signal can reach nothing else. */
+/* The signal that came: its handler can reach nothing else. */
 static volatile sig_atomic_t interrupted;
 
-static void on_interrupt(int signal)
+static void on_interrupt(int number)
 {
-	(void)signal;
-	interrupted = 1;
+	interrupted = number;
 }
 
-static bool is_interrupted(void *arg)
+/* A second one of a kind ends us at once. */
+static void catch_signals(void)
 {
-	(void)arg;
-	return interrupted;
+	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP, 0 };
+	struct sigaction action = { .sa_handler = on_interrupt,
+				    .sa_flags = SA_RESETHAND };
+	struct sigaction old;
+
+	for (unsigned i = 0; numbers[i]; i++) {
+		/* nohup wants to go on when the terminal goes */
+		if (numbers[i] == SIGHUP && !sigaction(SIGHUP, NULL, &old) &&
+		    old.sa_handler == SIG_IGN)
+			continue;
+		sigaction(numbers[i], &action, NULL);
+	}
 }
 
 /*
@@ -153,7 +163,7 @@ static int write_results(const struct run_options *o, const struct results *r)
 		return EXIT_FAILED;
 	}
 	if (r->partial)
-		return EXIT_INTERRUPTED;
+		return EXIT_SIGNAL + interrupted;
 	return results_good(r) ? EXIT_DONE : EXIT_FAILED;
 }
 
@@ -188,20 +198,17 @@ static int run_scenario(const struct run_options *o, const struct scenario *s,
 			struct machine_options *mo, struct diag *d)
 {
 	struct progress progress = { .on = !o->quiet && isatty(2) };
-	struct sigaction action = { .sa_handler = on_interrupt,
-				    .sa_flags = SA_RESETHAND };
 	struct machine *m;
 	int status;
 
 	clock_gettime(CLOCK_MONOTONIC, &progress.started);
 	mo->progress = show_progress;
-	mo->interrupted = is_interrupted;
+	mo->interrupt = &interrupted;
 	mo->arg = &progress;
 	m = machine_new(s, mo, d);
 	if (!m)
 		return EXIT_USAGE;
-	/* a second ^C ends at once */
-	sigaction(SIGINT, &action, NULL);
+	catch_signals();
 	status = run_machine(o, m, &progress);
 	machine_free(m);
 	return status;

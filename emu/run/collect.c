@@ -135,35 +135,78 @@ void collect_vmstat_line(struct machine *m)
  * Phases
  */
 
+/* The place that leads to the open phase of a process; 0 there: it has none. */
+static unsigned *open_phase(struct machine *m, int pid)
+{
+	struct phase *phase = m->results.phase;
+	unsigned *at = &m->open_phase[(unsigned)pid % PHASE_LISTS];
+
+	while (*at && phase[*at - 1].pid != pid)
+		at = &phase[*at - 1].next;
+	return at;
+}
+
+static void end_phase_of(struct machine *m, int pid)
+{
+	unsigned *at = open_phase(m, pid);
+	struct phase *p;
+
+	if (!*at)
+		return;
+	p = &m->results.phase[*at - 1];
+	*at = p->next;
+	BUG_ON(p->ended);
+	p->ended = true;
+	collect_snapshot(m, &p->span.to);
+}
+
 void collect_phase_end(struct machine *m, int pid, int command)
 {
 	struct results *r = &m->results;
 
-	for (unsigned i = 0; i < r->nr_phases; i++) {
-		struct phase *p = &r->phase[i];
-
-		if (p->ended ||
-		    (pid ? p->pid != pid : p->command != (unsigned)command))
-			continue;
-		p->ended = true;
-		collect_snapshot(m, &p->span.to);
+	if (pid) {
+		end_phase_of(m, pid);
+		return;
 	}
+	for (unsigned i = 0; i < r->nr_phases; i++)
+		if (!r->phase[i].ended &&
+		    r->phase[i].command == (unsigned)command)
+			end_phase_of(m, r->phase[i].pid);
+}
+
+/* One more phase, empty; NULL: too many. */
+static struct phase *add_phase(struct results *r)
+{
+	unsigned n = r->nr_phases;
+
+	if (n == PHASES_MAX) {
+		r->phases_left_out++;
+		return NULL;
+	}
+	if (!(n & (n - 1)))
+		r->phase =
+			xrealloc(r->phase, (n ? 2 * n : 1) * sizeof(*r->phase));
+	memset(&r->phase[n], 0, sizeof(*r->phase));
+	return &r->phase[r->nr_phases++];
 }
 
 void collect_phase(struct machine *m, const struct started *started,
 		   const struct task *task, const char *name)
 {
-	struct results *r = &m->results;
 	struct phase *p;
+	unsigned *list;
 
-	collect_phase_end(m, task->pid, -1);
-	r->phase = xrealloc(r->phase, (r->nr_phases + 1) * sizeof(*p));
-	p = &r->phase[r->nr_phases++];
-	memset(p, 0, sizeof(*p));
+	end_phase_of(m, task->pid);
+	p = add_phase(&m->results);
+	if (!p)
+		return;
 	p->command = (unsigned)started->command;
 	p->pid = task->pid;
 	snprintf(p->name, sizeof(p->name), "%s", name);
 	collect_snapshot(m, &p->span.from);
+	list = &m->open_phase[(unsigned)p->pid % PHASE_LISTS];
+	p->next = *list;
+	*list = m->results.nr_phases;
 }
 
 /*

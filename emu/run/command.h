@@ -6,9 +6,9 @@
 
 enum exit_code {
 	EXIT_DONE = 0,
-	EXIT_FAILED = 1, /* the run failed, or an expectation did not hold */
-	EXIT_USAGE = 2,	 /* command line or scenario */
-	EXIT_INTERRUPTED = 130,
+	EXIT_FAILED = 1,   /* the run failed, or an expectation did not hold */
+	EXIT_USAGE = 2,	   /* command line or scenario */
+	EXIT_SIGNAL = 128, /* + its number: interrupted by it */
 };
 
 int command_run(int argc, char **argv);

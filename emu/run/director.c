@@ -13,14 +13,16 @@
 
 #include <string.h>
 
-/* How often progress is told and interruption looked for. */
+/* How often progress is told. */
 #define BEAT NSEC_PER_SEC
 
 /* Nobody starts a program at the same instant of the clock twice. */
 #define START_JITTER (100 * NSEC_PER_MSEC)
 
+/* The run has come to its end. */
 static void stop(struct machine *m)
 {
+	m->ended = true;
 	m->kernel->stop = true;
 }
 
@@ -225,10 +227,6 @@ static void on_beat(void *arg)
 
 	if (o->progress)
 		o->progress(o->arg, m->events.now, m->scenario->limit);
-	if (o->interrupted && o->interrupted(o->arg)) {
-		m->results.partial = true;
-		stop(m);
-	}
 	if (o->check)
 		kernel_check(m->kernel);
 	event_post(&m->events, &m->beat, m->events.now + BEAT);

@@ -213,6 +213,7 @@ struct machine *machine_new(const struct scenario *scenario,
 	config = configure(m);
 	m->kernel =
 		kernel_boot(&config, &m->events, &m->trace, &m->ram, &m->cpu);
+	m->kernel->interrupt = options->interrupt;
 	install_files(m, d);
 	if (diag_errors(d) != before) {
 		machine_free(m);
@@ -227,6 +228,7 @@ void machine_run(struct machine *m, struct results *results)
 	bug_set_hook(print_state, m);
 	/* the timer ticks for ever, so there is always something to happen */
 	BUG_ON(!sched_run(m->kernel) && !m->kernel->stop);
+	m->results.partial = !m->ended && !m->kernel->panicked;
 	collect_final(m);
 	bug_set_hook(NULL, NULL);
 	*results = m->results;

@@ -6,14 +6,17 @@
 
 #include "emu/run/results.h"
 
+#include <signal.h>
+
 struct machine;
 
 struct machine_options {
 	uint64_t seed;
 	bool check;	/* shadow tags and invariants */
 	simtime vmstat; /* sampling interval; 0: as the scenario says */
-	/* looked at once a simulated second; both may be NULL */
-	bool (*interrupted)(void *arg);
+	/* nonzero ends the run soon, for a signal handler; may be NULL */
+	const volatile sig_atomic_t *interrupt;
+	/* told once a simulated second; may be NULL */
 	void (*progress)(void *arg, simtime now, simtime limit);
 	void *arg;
 };

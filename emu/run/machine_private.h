@@ -24,6 +24,9 @@ struct vmstat_mark {
 	uint64_t interrupts, switches;
 };
 
+/* Lists of phases that have not ended, by pid. */
+#define PHASE_LISTS 256
+
 struct machine {
 	const struct scenario *scenario;
 	struct machine_options options;
@@ -40,11 +43,13 @@ struct machine {
 	/* the script: one per line */
 	struct started *started;
 	unsigned timed_left; /* timed programs that have not exited */
-	struct event beat;   /* once a second: progress, interruption */
+	struct event beat;   /* once a second: progress, checks */
 	struct event end;
+	bool ended; /* as the scenario says, not by an interruption */
 	struct event sample;
 	simtime interval; /* of vmstat lines; 0: none now */
 	struct vmstat_mark mark;
+	unsigned open_phase[PHASE_LISTS]; /* heads: indices + 1, 0 none */
 
 	struct results results;
 };

@@ -370,6 +370,7 @@ void report_json(const struct results *r, FILE *to)
 	for (unsigned i = 0; i < r->nr_commands; i++)
 		put_command(&j, r, i);
 	json_close(&j, ']');
+	json_number(&j, "phases_left_out", (int64_t)r->phases_left_out);
 	put_cpu(&j, r);
 	put_memory(&j, r);
 	put_vmstat(&j, "vmstat", &r->whole.from.vm, &r->whole.to.vm);

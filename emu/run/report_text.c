@@ -253,6 +253,11 @@ static void put_phases(const struct results *r, FILE *to)
 			ull(b->pswpout - a->pswpout));
 		fprintf(to, "%8llu %8llu\n", ull(d.reads), ull(d.writes));
 	}
+	if (r->phases_left_out)
+		fprintf(to,
+			"and %llu phases more: the first %d of a run are "
+			"kept\n",
+			ull(r->phases_left_out), PHASES_MAX);
 }
 
 /*

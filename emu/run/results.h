@@ -18,12 +18,16 @@ struct span {
 	struct snapshot from, to;
 };
 
+/* A program that marks in a loop must not fill the host's memory. */
+#define PHASES_MAX 10000
+
 /* One phase of one process of a timed program. */
 struct phase {
 	unsigned command; /* index in results.command */
 	int pid;
 	char name[ISA_MARK_MAX + 1];
 	bool ended;
+	unsigned next; /* not ended: in the list it is in, see collect.c */
 	struct span span;
 };
 
@@ -88,6 +92,7 @@ struct results {
 	unsigned nr_commands;
 	struct phase *phase;
 	unsigned nr_phases;
+	uint64_t phases_left_out; /* beyond PHASES_MAX */
 	struct vmstat_line *vmstat;
 	unsigned nr_vmstat;
 	struct expectation *expectation;

@@ -318,6 +318,22 @@ static void check_memory(struct scenario *s, struct diag *d)
 			   s->hw.reserved, s->hw.frames);
 }
 
+/* A clock whose ticks cost more than the time between them stops the world. */
+static void check_clock(struct scenario *s, struct diag *d)
+{
+	const struct yaml *of = yaml_get(s->tree, "kernel");
+	int64_t hz = s->profile.hz ? s->profile.hz : s->hw.hz;
+
+	if (!yaml_get(of, "hz"))
+		of = yaml_get(s->tree, "machine");
+	if (s->hw.cost.tick >= s->hw.clock / hz)
+		diag_error(d, yaml_key_place(of ? of : s->tree, "hz"),
+			   "hz: a tick costs %lld cycles and comes every %lld: "
+			   "no time would be left",
+			   (long long)s->hw.cost.tick,
+			   (long long)(s->hw.clock / hz));
+}
+
 static void read_parts(struct scenario *s, struct data *data, struct diag *d)
 {
 	struct fields f = fields_of(s->tree, "scenario", scenario_keys, d);
@@ -343,6 +359,7 @@ static void read_parts(struct scenario *s, struct data *data, struct diag *d)
 	check_disk_space(s, d);
 	check_token(s, d);
 	check_memory(s, d);
+	check_clock(s, d);
 }
 
 /*

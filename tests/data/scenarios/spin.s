@@ -1,0 +1,4 @@
+; Does nothing, for ever.
+.entry start
+.text
+start:	jmp start
