@@ -101,13 +101,20 @@ static void add_digit(struct number *n, unsigned digit, unsigned base)
 	n->huge |= __builtin_add_overflow(n->digits, digit, &n->digits);
 }
 
+/* The value of a hexadecimal digit; -1: it is none. */
+static int hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
 static const char *read_hex(struct number *n, const char *at)
 {
-	for (; isxdigit((unsigned char)*at); at++) {
-		int c = tolower((unsigned char)*at);
-
-		add_digit(n, (unsigned)(c <= '9' ? c - '0' : c - 'a' + 10), 16);
-	}
+	for (; hex_digit(*at) >= 0; at++)
+		add_digit(n, (unsigned)hex_digit(*at), 16);
 	return at;
 }
 
@@ -134,7 +141,7 @@ static struct number read_number(const char *text)
 	if (!isdigit((unsigned char)*at))
 		return n;
 	if (at[0] == '0' && (at[1] == 'x' || at[1] == 'X') &&
-	    isxdigit((unsigned char)at[2])) {
+	    hex_digit(at[2]) >= 0) {
 		n.end = read_hex(&n, at + 2);
 		return n;
 	}

@@ -27,7 +27,7 @@ static bool near(uint64_t ours, uint64_t real, unsigned percent)
 {
 	uint64_t off = ours > real ? ours - real : real - ours;
 
-	return off * 100 <= real * percent + 100 * 8;
+	return off * 100 <= real * percent + 800; /* or 8 pages */
 }
 
 static void add_run(const struct claim *c, uint64_t seed, struct vmstat *sum)
