@@ -68,6 +68,8 @@ static void queue_do_work(struct queue *q)
 		queue_start(q);
 	else if (work & WORK_UNPLUG)
 		queue_unplug(q);
+	if (work & WORK_KICK)
+		driver_run(q);
 }
 
 /* The kernel thread that starts devices for timers. */

@@ -101,6 +101,8 @@ static void driver_start(struct queue *q, struct request *rq)
 		list_del(&rq->link);
 		q->taken++;
 	}
+	if (q->elevator->started)
+		q->elevator->started(q, rq);
 	q->stats.requests[rq->disk.write]++;
 	q->stats.pages[rq->disk.write] += rq->disk.sectors / SECTORS_PER_PAGE;
 
@@ -112,8 +114,11 @@ static void driver_start(struct queue *q, struct request *rq)
 	disk_submit(q->disk, &rq->disk, kernel_now(k));
 }
 
+/* An IDE driver does not ask the elevator of an empty queue (choose_drive). */
 void driver_run(struct queue *q)
 {
+	if (q->disk->depth == 1 && queue_empty(q))
+		return;
 	while (!q->plugged && !disk_full(q->disk)) {
 		struct request *rq = elevator_next(q);
 

@@ -10,7 +10,9 @@
  */
 #include "os/elevator.h"
 
+#include "os/elevator/anticipatory.h"
 #include "os/elevator/cfq.h"
+#include "os/elevator/deadline.h"
 #include "os/elevator/noop.h"
 #include "os/kernel.h"
 
@@ -18,6 +20,8 @@
 #include <string.h>
 
 const struct elevator_ops *const elevator_list[] = { &elevator_cfq,
+						     &elevator_anticipatory,
+						     &elevator_deadline,
 						     &elevator_noop, NULL };
 
 const struct elevator_ops *elevator_find(const char *name)
@@ -124,13 +128,24 @@ void elevator_insert(struct queue *q, struct request *rq)
 	q->elevator->add(q, rq);
 }
 
+static void drop_hint(struct queue *q, const struct request *rq)
+{
+	if (q->last_merge == rq)
+		q->last_merge = NULL;
+}
+
+void elevator_dispatch_last(struct queue *q, struct request *rq)
+{
+	drop_hint(q, rq);
+	list_add_tail(&rq->link, &q->dispatch);
+}
+
 void elevator_dispatch(struct queue *q, struct request *rq)
 {
 	sector boundary = q->end_sector;
 	struct list *pos;
 
-	if (q->last_merge == rq)
-		q->last_merge = NULL;
+	drop_hint(q, rq);
 	/* from the back: where is the last one that goes before it? */
 	for (pos = q->dispatch.prev; pos != &q->dispatch; pos = pos->prev) {
 		struct request *other = container_of(pos, struct request, link);
@@ -146,6 +161,31 @@ void elevator_dispatch(struct queue *q, struct request *rq)
 			break;
 	}
 	list_add(&rq->link, pos);
+}
+
+/* Sectors the head moves, going back weighted; false: it would wrap. */
+static bool distance_to(const struct elevator_way *way, sector to,
+			uint64_t *distance)
+{
+	if (to >= way->head) {
+		*distance = to - way->head;
+		return true;
+	}
+	*distance = (way->head - to) * way->back_penalty;
+	return way->head - to <= way->back_max;
+}
+
+bool elevator_nearer(const struct elevator_way *way, sector a, sector b)
+{
+	uint64_t da, db;
+	bool ahead_a = distance_to(way, a, &da);
+	bool ahead_b = distance_to(way, b, &db);
+
+	if (ahead_a != ahead_b)
+		return ahead_a;
+	if (!ahead_a)
+		return a <= b;
+	return da != db ? da < db : a >= b;
 }
 
 struct request *elevator_next(struct queue *q)

@@ -39,6 +39,8 @@ struct elevator_ops {
 	/* move one or more to the dispatch list; false: nothing to move now */
 	bool (*dispatch)(struct queue *q);
 	bool (*empty)(const struct queue *q);
+	/* the driver hands it to the device */
+	void (*started)(struct queue *q, struct request *rq);
 	/* the device is done with it */
 	void (*completed)(struct queue *q, struct request *rq);
 	void (*task_exit)(struct queue *q, struct elevator_context *context);
@@ -84,6 +86,22 @@ bool elevator_mergeable(const struct request *rq, const struct bio *bio);
  * that the device was sent to last, wrapping once (elv_dispatch_sort).
  */
 void elevator_dispatch(struct queue *q, struct request *rq);
+
+/* The same, at its end whatever is there (elv_dispatch_add_tail). */
+void elevator_dispatch_last(struct queue *q, struct request *rq);
+
+/* How an elevator goes: upwards, with short ways back at a price. */
+struct elevator_way {
+	sector head;
+	uint64_t back_max;     /* sectors; one further back is for later */
+	uint64_t back_penalty; /* cost of a way back to that of one forward */
+};
+
+/*
+ * Is a the better next place than b? If both lie far back, the one further
+ * back is: one seek reaches both.
+ */
+bool elevator_nearer(const struct elevator_way *way, sector a, sector b);
 
 /* The current task's context on q: NULL if there is none yet. */
 struct elevator_context *elevator_context_find(const struct queue *q);

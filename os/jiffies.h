@@ -30,3 +30,11 @@ static inline int64_t jiffies_in(unsigned hz, simtime span)
 	return span / NSEC_PER_SEC * hz +
 	       span % NSEC_PER_SEC * hz / NSEC_PER_SEC;
 }
+
+/* The same, but what is not 0 is at least one tick. */
+static inline int64_t jiffies_some(unsigned hz, simtime span)
+{
+	int64_t ticks = jiffies_in(hz, span);
+
+	return span > 0 && ticks == 0 ? 1 : ticks;
+}

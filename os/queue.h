@@ -41,6 +41,7 @@ static inline sector bio_end(const struct bio *bio)
 enum queue_work {
 	WORK_UNPLUG = 1, /* queue_unplug */
 	WORK_RUN = 2,	 /* queue_start */
+	WORK_KICK = 4,	 /* driver_run: not if plugged */
 };
 
 struct bio_chunk;

@@ -51,12 +51,9 @@ static const struct param cfq_params[] = {
 	{ 0 },
 };
 
-/* A span that is not 0 is at least one tick (cfq_init). */
 static int64_t ticks_of(const struct cfq *cfq, simtime span)
 {
-	int64_t ticks = jiffies_in(cfq->q->k->config.hz, span);
-
-	return span > 0 && ticks == 0 ? 1 : ticks;
+	return jiffies_some(cfq->q->k->config.hz, span);
 }
 
 static int64_t cfq_now(const struct cfq *cfq)

@@ -133,43 +133,22 @@ static void round_robin_del(struct cfq *cfq, struct cfq_queue *cq)
 	list_del(&cq->link);
 }
 
-/* Sectors the head moves, going back weighted; false: it would wrap. */
-static bool distance_to(const struct cfq *cfq, sector to, uint64_t *distance)
-{
-	sector head = cfq->position;
-	uint64_t back_max = (uint64_t)cfq->back_seek_max / SECTOR_SIZE;
-
-	if (to >= head) {
-		*distance = to - head;
-		return true;
-	}
-	*distance = (head - to) * (uint64_t)cfq->back_seek_penalty;
-	return head - to <= back_max;
-}
-
-/*
- * One way across the disk, but for short backward seeks. Either may be NULL.
- * If both lie far back, the one that is further back: one seek reaches both.
- */
+/* The better one to go on with. Either may be NULL. */
 static struct cfq_request *choose(const struct cfq *cfq, struct cfq_request *a,
 				  struct cfq_request *b)
 {
-	uint64_t da, db;
-	bool ahead_a, ahead_b;
+	const struct elevator_way way = {
+		.head = cfq->position,
+		.back_max = (uint64_t)cfq->back_seek_max / SECTOR_SIZE,
+		.back_penalty = (uint64_t)cfq->back_seek_penalty,
+	};
 
 	if (!a || a == b)
 		return b;
 	if (!b)
 		return a;
-	ahead_a = distance_to(cfq, a->rq.disk.start, &da);
-	ahead_b = distance_to(cfq, b->rq.disk.start, &db);
-	if (ahead_a != ahead_b)
-		return ahead_a ? a : b;
-	if (!ahead_a)
-		return a->rq.disk.start <= b->rq.disk.start ? a : b;
-	if (da != db)
-		return da < db ? a : b;
-	return a->rq.disk.start >= b->rq.disk.start ? a : b;
+	return elevator_nearer(&way, a->rq.disk.start, b->rq.disk.start) ? a
+									 : b;
 }
 
 static struct cfq_request *sorted_entry(const struct cfq_queue *cq,
