@@ -26,6 +26,25 @@ twice hello
 twice oom
 twice linux-2.6.18 --variant off --set params.pattern=z
 twice linux-2.6.18 --set params.pattern=b --set kernel.token.policy=none
+twice linux-2.6.18 --set params.pattern=g --set kernel.elevator.swap=noop \
+	--set 'kernel.elevator.file={policy: anticipatory, antic_expire: 0}'
+
+# another policy comes without the options of the one before
+"$program" run hello --set 'kernel.elevator={policy: cfq, quantum: 8}' \
+	--set kernel.elevator.policy=deadline >"$dir/a" &&
+	"$program" run hello --set kernel.elevator.policy=deadline >"$dir/b" &&
+	cmp "$dir/a" "$dir/b"
+check $? "a policy that was replaced must take its options with it"
+disks='{file: {policy: cfq, quantum: 8}, swap: noop}'
+"$program" run linux-2.6.18 --set run.0.time=hello --set published={} \
+	--set "kernel.elevator=$disks" \
+	--set kernel.elevator.file.policy=anticipatory |
+	grep -q 'elevator anticipatory (file), noop (swap)$'
+check $? "an elevator for each disk, the first of them replaced"
+"$program" run linux-2.6.18 --set run.0.time=hello --set published={} \
+	--set 'kernel.elevator.swap=noop' |
+	grep -q 'elevator cfq (file), noop (swap)$'
+check $? "a disk that is not named has the elevator of the profile"
 
 # what is only said about a scenario does not change its hash
 "$program" run hello --set about=other --set name=other >"$dir/b"

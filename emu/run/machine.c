@@ -77,10 +77,13 @@ static void make_disk(struct machine *m, enum unit_role role)
 				&m->events, &m->trace);
 }
 
-static struct queue_config queue_config(const struct profile *p)
+static struct queue_config queue_config(const struct profile *p,
+					enum unit_role role)
 {
 	const struct choice *elevator = &p->choice[SLOT_ELEVATOR];
 
+	if (role == UNIT_SWAP && p->swap_elevator.slot)
+		elevator = &p->swap_elevator;
 	return (struct queue_config){
 		.elevator = elevator_find(elevator->slot->name),
 		.elevator_options = elevator->options,
@@ -93,8 +96,8 @@ static void configure_disks(const struct machine *m, struct kernel_config *c)
 {
 	const struct hardware *hw = &m->scenario->hw;
 
-	c->swap_queue = queue_config(&m->scenario->profile);
-	c->file_queue = c->swap_queue;
+	c->swap_queue = queue_config(&m->scenario->profile, UNIT_SWAP);
+	c->file_queue = queue_config(&m->scenario->profile, UNIT_FILE);
 	c->file_disk = m->disk[UNIT_FILE];
 	c->file_media = m->media[UNIT_FILE];
 	c->file_first = hw->file_first;

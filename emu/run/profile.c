@@ -11,6 +11,7 @@
 
 #include "emu/bug.h"
 #include "emu/run/fields.h"
+#include "emu/run/hardware.h"
 #include "emu/run/script.h"
 
 #include <stdlib.h>
@@ -95,22 +96,19 @@ static void set_choice(struct choice *c, const struct slot *slot)
 }
 
 /*
- * `slot: name`, or `slot: {policy: name, option: ...}`. others are keys of
+ * y is `name` or `{policy: name, option: ...}`, or NULL. others are keys of
  * the map that are not options of the policy.
  */
-static void read_choice(struct profile *p, enum profile_slot which,
-			const struct yaml *kernel, const char *def,
-			struct diag *d)
+static void read_choice(struct choice *c, enum profile_slot which,
+			const struct yaml *y, const char *def, struct diag *d)
 {
 	static const char *const others[] = { "policy", "grab", NULL };
 	static const char *const only[] = { "policy", NULL };
 	const char *context = profile_slot_names[which];
-	const struct yaml *y = yaml_get(kernel, context);
 	const struct yaml *word =
 		y && y->kind == YAML_MAP ? yaml_get(y, "policy") : y;
 	const struct slot **slots = profile_slots(which);
 	const struct slot *slot = find_slot(slots, def);
-	struct choice *c = &p->choice[which];
 
 	BUG_ON(!slot);
 	if (word && word->kind == YAML_SCALAR) {
@@ -131,6 +129,34 @@ static void read_choice(struct profile *p, enum profile_slot which,
 			y, context, slot->params ? slot->params : no_params,
 			c->options, which == SLOT_TOKEN ? others : only, d);
 	free(slots);
+}
+
+static void read_slot(struct profile *p, enum profile_slot which,
+		      const struct yaml *kernel, const char *def,
+		      struct diag *d)
+{
+	read_choice(&p->choice[which], which,
+		    yaml_get(kernel, profile_slot_names[which]), def, d);
+}
+
+/* As any slot, or one for each disk: `{file: ..., swap: ...}`. */
+static void read_elevator(struct profile *p, const struct yaml *kernel,
+			  struct diag *d)
+{
+	const char *def = p->defaults->elevator;
+	const struct yaml *y = yaml_get(kernel, "elevator");
+	struct fields f;
+
+	if (!yaml_get(y, unit_names[UNIT_FILE]) &&
+	    !yaml_get(y, unit_names[UNIT_SWAP])) {
+		read_slot(p, SLOT_ELEVATOR, kernel, def, d);
+		return;
+	}
+	f = fields_of(y, "elevator", unit_names, d);
+	read_choice(&p->choice[SLOT_ELEVATOR], SLOT_ELEVATOR,
+		    yaml_get(f.map, unit_names[UNIT_FILE]), def, d);
+	read_choice(&p->swap_elevator, SLOT_ELEVATOR,
+		    yaml_get(f.map, unit_names[UNIT_SWAP]), def, d);
 }
 
 static void read_grab(struct profile *p, const struct yaml *kernel,
@@ -209,10 +235,10 @@ void profile_read(struct profile *p, const struct yaml *scenario,
 	memset(p, 0, sizeof(*p));
 	p->defaults = read_name(&f);
 	read_sysctls(p, yaml_get(f.map, "sysctl"), d);
-	read_choice(p, SLOT_SCHED, f.map, p->defaults->sched, d);
-	read_choice(p, SLOT_TOKEN, f.map, p->defaults->token, d);
-	read_choice(p, SLOT_OOM, f.map, p->defaults->oom, d);
-	read_choice(p, SLOT_ELEVATOR, f.map, p->defaults->elevator, d);
+	read_slot(p, SLOT_SCHED, f.map, p->defaults->sched, d);
+	read_slot(p, SLOT_TOKEN, f.map, p->defaults->token, d);
+	read_slot(p, SLOT_OOM, f.map, p->defaults->oom, d);
+	read_elevator(p, f.map, d);
 	read_grab(p, f.map, d);
 	p->nr_requests = read_bounded(&f, "nr_requests", PARAM_INT, requests);
 	p->max_request = read_bounded(&f, "max_request", PARAM_SIZE, largest);
@@ -220,14 +246,17 @@ void profile_read(struct profile *p, const struct yaml *scenario,
 		p->hz = read_bounded(&f, "hz", PARAM_INT, hz);
 }
 
+static void drop_choice(struct choice *c)
+{
+	if (c->slot && c->slot->params)
+		param_finish(c->slot->params, c->options);
+	free(c->options);
+}
+
 void profile_finish(struct profile *p)
 {
-	for (unsigned i = 0; i < SLOTS; i++) {
-		struct choice *c = &p->choice[i];
-
-		if (c->slot && c->slot->params)
-			param_finish(c->slot->params, c->options);
-		free(c->options);
-	}
+	for (unsigned i = 0; i < SLOTS; i++)
+		drop_choice(&p->choice[i]);
+	drop_choice(&p->swap_elevator);
 	memset(p, 0, sizeof(*p));
 }

@@ -30,6 +30,7 @@ struct profile {
 	const struct profile_defaults *defaults;
 	struct sysctls sysctls;
 	struct choice choice[SLOTS];
+	struct choice swap_elevator; /* slot NULL: that of the file disk */
 	enum token_grab_point grab;
 	int64_t nr_requests; /* per queue and direction */
 	int64_t max_request; /* bytes */

@@ -58,6 +58,10 @@ static void put_kernel_line(const struct scenario *s, FILE *to)
 	for (unsigned i = 0; i < SLOTS; i++) {
 		fprintf(to, "%s %s %s", i ? "," : "", profile_slot_names[i],
 			p->choice[i].slot->name);
+		if (i == SLOT_ELEVATOR && p->swap_elevator.slot)
+			fprintf(to, " (%s), %s (%s)", unit_names[UNIT_FILE],
+				p->swap_elevator.slot->name,
+				unit_names[UNIT_SWAP]);
 		if (i == SLOT_TOKEN)
 			fprintf(to, " (%s)", grab_names[p->grab]);
 		if (p->choice[i].slot->reconstruction)

@@ -15,6 +15,8 @@
 #include "emu/bug.h"
 #include "emu/digest.h"
 #include "emu/run/fields.h"
+#include "emu/run/hardware.h"
+#include "emu/run/profile.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -120,30 +122,54 @@ static void write_out_parts(struct resolver *r, struct yaml *tree)
  * Another policy comes with options of its own: the old one's go. The grab
  * point stands beside the policy and stays.
  */
-static void drop_options(struct yaml *tree, const char *slot,
-			 const char *policy)
+static void drop_options(struct yaml *map, const struct yaml *policy)
 {
-	struct yaml *map = yaml_get(yaml_get(tree, "kernel"), slot);
-	struct yaml *old = yaml_get(map, "policy");
+	const struct yaml *old = yaml_get(map, "policy");
 
-	if (!old || old->kind != YAML_SCALAR || strcmp(old->text, policy) == 0)
+	if (!policy || policy->kind != YAML_SCALAR || !old ||
+	    old->kind != YAML_SCALAR || streq(old->text, policy->text))
 		return;
 	for (unsigned i = map->count; i-- > 0;)
 		if (strcmp(map->key[i]->text, "grab") != 0)
 			yaml_remove(map, map->key[i]->text);
 }
 
+/* One elevator for each disk? Then the keys are disks, else options. */
+static bool by_disk(const struct yaml *elevator)
+{
+	for (unsigned i = 0; unit_names[i]; i++)
+		if (yaml_get(elevator, unit_names[i]))
+			return true;
+	return false;
+}
+
+static void drop_elevators(struct yaml *kernel, const struct yaml *over)
+{
+	struct yaml *map = yaml_get(kernel, "elevator");
+
+	if (!map || !over || map->kind != YAML_MAP || over->kind != YAML_MAP)
+		return;
+	if (by_disk(map) != by_disk(over)) {
+		yaml_remove(kernel, "elevator");
+		return;
+	}
+	for (unsigned i = 0; unit_names[i]; i++)
+		drop_options(yaml_get(map, unit_names[i]),
+			     yaml_get(yaml_get(over, unit_names[i]), "policy"));
+}
+
 static void drop_replaced(struct yaml *tree, const struct yaml *over)
 {
-	static const char *const slots[] = { "token", "oom", NULL };
+	struct yaml *kernel = yaml_get(tree, "kernel");
+	const struct yaml *changed = yaml_get(over, "kernel");
 	const struct yaml *part = yaml_get(over, "machine");
 
-	for (unsigned i = 0; slots[i]; i++) {
-		const struct yaml *policy = yaml_get(
-			yaml_get(yaml_get(over, "kernel"), slots[i]), "policy");
+	drop_elevators(kernel, yaml_get(changed, "elevator"));
+	for (unsigned i = 0; profile_slot_names[i]; i++) {
+		const char *slot = profile_slot_names[i];
 
-		if (policy && policy->kind == YAML_SCALAR)
-			drop_options(tree, slots[i], policy->text);
+		drop_options(yaml_get(kernel, slot),
+			     yaml_get(yaml_get(changed, slot), "policy"));
 	}
 	/* a machine by name is another machine, not a change to this one */
 	if (part && part->kind == YAML_SCALAR)
@@ -237,6 +263,25 @@ static struct yaml *lay_variant(struct resolver *r, struct yaml *tree,
 	return merged;
 }
 
+/* A setting of kernel.SLOT.policy, or kernel.elevator.DISK.policy. */
+static void drop_set(struct resolver *r, struct yaml *tree, const char *path,
+		     const char *value)
+{
+	struct yaml *map = yaml_get(tree, "kernel"), *policy;
+	const char *dot;
+
+	if (strncmp(path, "kernel.", 7) != 0)
+		return;
+	for (path += 7; (dot = strchr(path, '.')); path = dot + 1)
+		map = yaml_get(map, data_printf(r->data, "%.*s",
+						(int)(dot - path), path));
+	if (!streq(path, "policy"))
+		return;
+	policy = yaml_scalar(value, (struct diag_place){ NULL, 0, 0 });
+	drop_options(map, policy);
+	yaml_discard(policy);
+}
+
 static void apply_set(struct resolver *r, struct yaml *tree, const char *set)
 {
 	const char *text = data_printf(r->data, "--set %s", set);
@@ -256,10 +301,7 @@ static void apply_set(struct resolver *r, struct yaml *tree, const char *set)
 			   "memory=96M");
 		return;
 	}
-	if (strcmp(path, "kernel.token.policy") == 0)
-		drop_options(tree, "token", equal + 1);
-	if (strcmp(path, "kernel.oom.policy") == 0)
-		drop_options(tree, "oom", equal + 1);
+	drop_set(r, tree, path, equal + 1);
 	yaml_set(tree, path, equal + 1, r->d, at);
 }
 

@@ -302,6 +302,19 @@ static void check_token(struct scenario *s, struct diag *d)
 			   "512M' or 'token: none'");
 }
 
+/* An elevator belongs to a disk, not to an area on it. */
+static void check_elevator(struct scenario *s, struct diag *d)
+{
+	const char *role = unit_names[UNIT_SWAP];
+	const struct yaml *y =
+		yaml_get(yaml_get(s->tree, "kernel"), "elevator");
+
+	if (yaml_get(y, role) && !s->hw.unit[UNIT_SWAP].present)
+		diag_error(d, yaml_key_place(y, role),
+			   "elevator: the machine has no disk of its own for "
+			   "swap");
+}
+
 static void check_memory(struct scenario *s, struct diag *d)
 {
 	const struct yaml *machine = yaml_get(s->tree, "machine");
@@ -358,6 +371,7 @@ static void read_parts(struct scenario *s, struct data *data, struct diag *d)
 	check_script(s, d);
 	check_disk_space(s, d);
 	check_token(s, d);
+	check_elevator(s, d);
 	check_memory(s, d);
 	check_clock(s, d);
 }
