@@ -60,6 +60,7 @@ struct trap {
 	vaddr address;		     /* TRAP_FAULT */
 	uint8_t error;		     /* TRAP_FAULT: PF_ bits */
 	enum mmu_access access;	     /* TRAP_FAULT */
+	const char *why;	     /* TRAP_ILLEGAL: what is wrong */
 	char name[ISA_MARK_MAX + 1]; /* TRAP_MARK */
 };
 

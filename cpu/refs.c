@@ -62,7 +62,11 @@ static bool touch_init(struct touch *t, struct run *run, const struct insn *in,
 	t->run = run;
 	t->cpu = run->cpu;
 	t->cycles = cycles ? cycles : 1;
-	return access_of(in, &t->access) && cycles < CYCLES_MAX;
+	if (!access_of(in, &t->access))
+		return step_refuse(run, "elements of no kind of access");
+	if (cycles >= CYCLES_MAX)
+		return step_refuse(run, "too many cycles per element");
+	return true;
 }
 
 /* Visit the page of va for k elements. */
@@ -106,11 +110,19 @@ static enum step leave(const struct touch *t, uint64_t step, uint64_t elements,
 }
 
 /* log2 of an element size. False if it is no power of two. */
-static bool shift_of(uint64_t element, unsigned *shift)
+static bool shift_of(struct run *run, uint64_t element, unsigned *shift)
 {
 	if (element == 0 || (element & (element - 1)))
-		return false;
+		return step_refuse(run, "an element size that is no power of "
+					"two");
 	*shift = (unsigned)__builtin_ctzll(element);
+	return true;
+}
+
+static bool range_fits(struct run *run, uint64_t base, uint64_t bytes)
+{
+	if (base > SPACE_END || bytes > SPACE_END - base)
+		return step_refuse(run, "a range that ends beyond 4 GiB");
 	return true;
 }
 
@@ -169,9 +181,9 @@ enum step ref_sweep(struct run *run, const struct insn *in)
 	uint64_t step;
 	struct touch t;
 
-	if (!touch_init(&t, run, in, r[in->d]) || !shift_of(r[in->c], &e.shift))
-		return step_illegal(run);
-	if (e.base > SPACE_END || bytes > SPACE_END - e.base)
+	if (!touch_init(&t, run, in, r[in->d]) ||
+	    !shift_of(run, r[in->c], &e.shift) ||
+	    !range_fits(run, e.base, bytes))
 		return step_illegal(run);
 	e.n = (bytes + r[in->c] - 1) >> e.shift;
 	if (t.access == MMU_READ)
@@ -203,7 +215,7 @@ static bool rising_is_next(const struct fingers *f)
 	       f->up * f->down_count <= f->down * f->up_count;
 }
 
-static bool fingers_init(struct fingers *f, const struct run *run,
+static bool fingers_init(struct fingers *f, struct run *run,
 			 const struct insn *in)
 {
 	const uint64_t *r = run->regs->r;
@@ -211,16 +223,20 @@ static bool fingers_init(struct fingers *f, const struct run *run,
 
 	f->lo = r[in->a];
 	f->hi = r[in->c];
-	if (f->lo > split || split > f->hi || f->hi > SPACE_END)
+	if (f->lo > split || split > f->hi)
+		return step_refuse(run, "a split outside of its range");
+	if (!range_fits(run, f->lo, f->hi - f->lo))
 		return false;
-	if (!shift_of(r[in->d], &f->shift))
+	if (!shift_of(run, r[in->d], &f->shift))
 		return false;
 	f->up = run->regs->step & UINT32_MAX;
 	f->down = run->regs->step >> 32;
 	f->up_count = (split - f->lo + r[in->d] - 1) >> f->shift;
 	f->down_count = (f->hi - split) >> f->shift;
 	/* progress has 32 bits a pointer: a whole space of single bytes */
-	return f->up_count <= UINT32_MAX && f->down_count <= UINT32_MAX;
+	if (f->up_count > UINT32_MAX || f->down_count > UINT32_MAX)
+		return step_refuse(run, "2^32 elements");
+	return true;
 }
 
 /* Visit the next page of the pointer whose turn it is. */
@@ -290,7 +306,8 @@ static bool draws_init(struct draws *d, struct run *run, const struct insn *in)
 	/* the state changes on the way: no other operand may live there */
 	if (in->e == in->a || in->e == in->b || in->e == in->c ||
 	    in->e == in->d)
-		return false;
+		return step_refuse(run, "a generator state in a register that "
+					"is also another operand");
 	if (in->flags & ISA_MIXED)
 		kind.flags |= ISA_READ;
 	*d = (struct draws){
@@ -302,10 +319,16 @@ static bool draws_init(struct draws *d, struct run *run, const struct insn *in)
 		.mixed = in->flags & ISA_MIXED,
 		.k = in->k,
 	};
-	/* a generator of state 0 is stuck there */
-	return touch_init(&d->t, run, &kind, r[in->d]) && d->n > 0 &&
-	       d->state != 0 && r[in->a] < SPACE_END &&
-	       d->n <= (SPACE_END - r[in->a]) >> PAGE_SHIFT;
+	if (!touch_init(&d->t, run, &kind, r[in->d]))
+		return false;
+	if (d->n == 0)
+		return step_refuse(run, "a random range of no pages");
+	if (d->state == 0)
+		return step_refuse(run, "a generator state of 0");
+	if (r[in->a] >= SPACE_END ||
+	    d->n > (SPACE_END - r[in->a]) >> PAGE_SHIFT)
+		return step_refuse(run, "a range that ends beyond 4 GiB");
+	return true;
 }
 
 /* The page that this draw means to an instruction. */
@@ -388,8 +411,12 @@ enum step ref_zipf(struct run *run, const struct insn *in)
 {
 	struct draws d;
 
-	if (!draws_init(&d, run, in) || in->imm < 0 || in->imm > 2048)
+	if (!draws_init(&d, run, in))
 		return step_illegal(run);
+	if (in->imm < 0 || in->imm > 2048) {
+		step_refuse(run, "theta is not within 0 to 2048");
+		return step_illegal(run);
+	}
 	d.table = zipf_cache_get(&run->cpu->zipf, (uint32_t)d.n,
 				 (uint32_t)in->imm);
 	return draws_run(&d, in, ISA_ZIPF);
@@ -403,8 +430,11 @@ enum step ref_wset(struct run *run, const struct insn *in)
 	if (!draws_init(&d, run, in))
 		return step_illegal(run);
 	d.window = (uint64_t)in->imm;
-	if (d.window == 0 || d.window > d.n)
+	if (d.window == 0 || d.window > d.n) {
+		step_refuse(run, "a window of no pages, or more than there "
+				 "are");
 		return step_illegal(run);
+	}
 	d.start = d.step / d.window % d.n;
 	d.in_window = d.step % d.window;
 	return draws_run(&d, in, ISA_WSET);

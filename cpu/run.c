@@ -479,6 +479,7 @@ static void execute(struct run *run)
 			return;
 		in = decode(run, regs->pc);
 		if (!in) {
+			step_refuse(run, "not an instruction");
 			step_illegal(run);
 			return;
 		}

@@ -42,10 +42,18 @@ void zipf_cache_free(struct zipf_cache *cache);
 /* Bring the deadline, and the start of this second, up to date. */
 void cpu_refresh(struct cpu *cpu);
 
+/* The reason was given by step_refuse. */
 static inline enum step step_illegal(struct run *run)
 {
 	run->trap.kind = TRAP_ILLEGAL;
 	return STEP_AGAIN;
+}
+
+/* Say why an instruction is illegal. Always false, for checks to return. */
+static inline bool step_refuse(struct run *run, const char *why)
+{
+	run->trap.why = why;
+	return false;
 }
 
 static inline enum step step_fault(struct run *run, vaddr va,

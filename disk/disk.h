@@ -41,6 +41,7 @@ struct disk_stats {
 	uint64_t read_sectors, written_sectors;
 	uint64_t cache_hits; /* reads served from the buffer */
 	simtime seek, rotation, transfer, overhead;
+	simtime rate_wait;	/* a fixed device's, for its tokens */
 	simtime busy;		/* at least one request inside */
 	simtime queue_integral; /* requests inside, integrated over time */
 	simtime response;	/* sum over requests of done - arrived */

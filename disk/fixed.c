@@ -98,7 +98,7 @@ static void fixed_submit(struct disk *disk, struct disk_request *rq, simtime at)
 {
 	struct fixed *f = container_of(disk, struct fixed, disk);
 	int64_t bytes = (int64_t)rq->sectors * SECTOR_SIZE;
-	simtime wait, bytes_wait;
+	simtime wait, bytes_wait, late;
 
 	BUG_ON(f->active);
 	bucket_refill(&f->requests, at);
@@ -110,10 +110,12 @@ static void fixed_submit(struct disk *disk, struct disk_request *rq, simtime at)
 
 	bucket_take(&f->requests, 1, at + wait);
 	bucket_take(&f->bytes, bytes, at + wait);
-	disk->stats.overhead += wait;
+	late = lateness(f);
+	disk->stats.rate_wait += wait;
 	disk->stats.transfer += SERVICE;
+	disk->stats.overhead += late;
 	f->active = rq;
-	event_post(disk->events, &f->done, at + wait + SERVICE + lateness(f));
+	event_post(disk->events, &f->done, at + wait + SERVICE + late);
 }
 
 static void fixed_done(void *arg)

@@ -46,6 +46,14 @@ struct usage {
 	uint64_t blocks_out;
 };
 
+/* What a process did that ended it. */
+struct task_death {
+	const char *why; /* static; NULL: nothing, or a signal from outside */
+	vaddr pc;	 /* of the instruction */
+	vaddr address;	 /* if at_address: what it touched */
+	bool at_address;
+};
+
 #define TASK_FILES 16
 
 struct task {
@@ -75,8 +83,9 @@ struct task {
 	struct list sibling;
 	struct list all; /* in kernel.tasks, by age */
 	struct wait_queue child_exit;
-	int exit_status; /* as WEXITSTATUS */
-	int exit_signal; /* 0, or the signal that ended it */
+	int exit_status;	 /* as WEXITSTATUS */
+	int exit_signal;	 /* 0, or the signal that ended it */
+	struct task_death death; /* set before exit_signal's exit */
 
 	/* accounts */
 	struct usage self;

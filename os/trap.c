@@ -15,14 +15,36 @@
 
 enum { SIG_ILL = 4, SIG_BUS = 7, SIG_FPE = 8, SIG_KILL = 9, SIG_SEGV = 11 };
 
+/* A signal that the program's own instruction raised. */
+static _Noreturn void trap_kill(struct task *task, int signal, const char *why)
+{
+	task->death.why = why;
+	task->death.pc = task->regs.pc;
+	task_exit(task, 0, signal);
+}
+
+static _Noreturn void trap_kill_at(struct task *task, int signal,
+				   const struct trap *trap)
+{
+	static const char *const reasons[] = {
+		[MMU_READ] = "reading",
+		[MMU_WRITE] = "writing",
+		[MMU_FETCH] = "running code",
+	};
+
+	task->death.address = trap->address;
+	task->death.at_address = true;
+	trap_kill(task, signal, reasons[trap->access]);
+}
+
 /*
  * do_page_fault of 2.6.18, label out_of_memory: pid 1 steps aside and tries
  * again, anybody else is killed. Not the OOM killer, which ran before.
  */
-static void trap_out_of_memory(struct task *task)
+static void trap_out_of_memory(struct task *task, const struct trap *trap)
 {
 	if (task != task->k->init)
-		task_exit(task, 0, SIG_KILL);
+		trap_kill_at(task, SIG_KILL, trap);
 	sched_yield_cpu(task->k);
 }
 
@@ -33,12 +55,12 @@ static void trap_fault(struct task *task, const struct trap *trap)
 	case FAULT_MAJOR:
 		break;
 	case FAULT_OOM:
-		trap_out_of_memory(task);
+		trap_out_of_memory(task, trap);
 		break;
 	case FAULT_SEGV:
-		task_exit(task, 0, SIG_SEGV);
+		trap_kill_at(task, SIG_SEGV, trap);
 	case FAULT_BUS:
-		task_exit(task, 0, SIG_BUS);
+		trap_kill_at(task, SIG_BUS, trap);
 	}
 }
 
@@ -74,9 +96,9 @@ static void trap_handle(struct task *task, const struct trap *trap)
 		trap_mark(task, trap->name);
 		break;
 	case TRAP_ILLEGAL:
-		task_exit(task, 0, SIG_ILL);
+		trap_kill(task, SIG_ILL, trap->why);
 	case TRAP_DIVIDE:
-		task_exit(task, 0, SIG_FPE);
+		trap_kill(task, SIG_FPE, "division by zero");
 	}
 }
 

@@ -210,6 +210,51 @@ void collect_phase(struct machine *m, const struct started *started,
 }
 
 /*
+ * Deaths
+ */
+
+void collect_kill(struct machine *m, const char *label)
+{
+	struct results *r = &m->results;
+	const struct oom_record *o = m->kernel->oom_records;
+	struct kill_record *k;
+
+	BUG_ON(!o);
+	r->kill = xrealloc(r->kill, (r->nr_kills + 1) * sizeof(*k));
+	k = &r->kill[r->nr_kills++];
+	*k = (struct kill_record){ .at = o->at,
+				   .label = label,
+				   .pid = o->pid,
+				   .by = o->by,
+				   .points = o->points,
+				   .free_pages = o->free_pages,
+				   .swap_free = o->swap_free };
+	snprintf(k->name, sizeof(k->name), "%s", o->name);
+}
+
+void collect_death(struct machine *m, int pid, const char *label)
+{
+	struct results *r = &m->results;
+	const struct task *task = task_find(m->kernel, pid);
+	struct death_record *d;
+
+	if (!task || !task->death.why)
+		return;
+	if (r->nr_deaths == DEATHS_MAX) {
+		r->deaths_left_out++;
+		return;
+	}
+	r->death = xrealloc(r->death, (r->nr_deaths + 1) * sizeof(*d));
+	d = &r->death[r->nr_deaths++];
+	*d = (struct death_record){ .at = kernel_now(m->kernel),
+				    .label = label,
+				    .pid = pid,
+				    .signal = task->exit_signal,
+				    .death = task->death };
+	snprintf(d->name, sizeof(d->name), "%s", task->name);
+}
+
+/*
  * Expectations
  */
 
@@ -309,30 +354,6 @@ static void collect_token(struct machine *m, struct results *r)
 					 t->tenure[i].grants };
 }
 
-/* Oldest first; the kernel's list has the latest first. */
-static void collect_kills(struct machine *m, struct results *r)
-{
-	unsigned n = 0;
-
-	for (const struct oom_record *o = m->kernel->oom_records; o;
-	     o = o->next)
-		n++;
-	r->kill = xcalloc(n + 1, sizeof(*r->kill));
-	r->nr_kills = n;
-	for (const struct oom_record *o = m->kernel->oom_records; o;
-	     o = o->next) {
-		struct kill_record *k = &r->kill[--n];
-
-		k->at = o->at;
-		snprintf(k->name, sizeof(k->name), "%s", o->name);
-		k->pid = o->pid;
-		k->by = o->by;
-		k->points = o->points;
-		k->free_pages = o->free_pages;
-		k->swap_free = o->swap_free;
-	}
-}
-
 static void collect_commands(struct machine *m, struct results *r)
 {
 	for (unsigned i = 0; i < m->scenario->script.count; i++) {
@@ -392,7 +413,6 @@ void collect_final(struct machine *m)
 	collect_cpu(m, r);
 	collect_tlb(m, r);
 	collect_token(m, r);
-	collect_kills(m, r);
 	collect_queues(m, r);
 	r->integrity = k->integrity;
 	r->free_pages = nr_free_pages(k);
@@ -413,6 +433,7 @@ void results_finish(struct results *r)
 	free(r->vmstat);
 	free(r->expectation);
 	free(r->kill);
+	free(r->death);
 	memset(r, 0, sizeof(*r));
 }
 

@@ -85,6 +85,7 @@ static void on_exit_task(struct task *task, void *arg)
 	c->outcome = outcome_of(m, task);
 	c->exit_status = task->exit_status;
 	c->exit_signal = task->exit_signal;
+	c->death = task->death;
 	c->usage = task_usage(task);
 	collect_phase_end(m, 0, s->command);
 	collect_snapshot(m, &c->span.to);
@@ -188,24 +189,37 @@ static void on_line(void *arg)
  * Phases
  */
 
-/* Which timed program is this process or one of its ancestors? */
+/*
+ * Which program of the script is this process or one of its ancestors? Of
+ * the timed ones only, if so asked.
+ */
 static const struct started *program_of(const struct machine *m,
-					const struct task *task)
+					const struct task *task, bool timed)
 {
 	for (; task; task = task->parent)
 		for (unsigned i = 0; i < m->scenario->script.count; i++) {
 			const struct started *s = &m->started[i];
 
-			if (s->alive && s->pid == task->pid && s->command >= 0)
+			if (s->alive && s->pid == task->pid &&
+			    (s->command >= 0 || !timed))
 				return s;
 		}
 	return NULL;
 }
 
+/* The label of its line in the script, or "". */
+static const char *label_of(const struct machine *m, int pid)
+{
+	const struct started *s =
+		program_of(m, task_find(m->kernel, pid), false);
+
+	return s ? s->line->label : "";
+}
+
 static void on_mark(struct task *task, const char *name, void *arg)
 {
 	struct machine *m = arg;
-	const struct started *s = program_of(m, task);
+	const struct started *s = program_of(m, task, true);
 
 	if (s)
 		collect_phase(m, s, task, name);
@@ -213,7 +227,16 @@ static void on_mark(struct task *task, const char *name, void *arg)
 
 static void on_exit_event(void *arg, const struct trace_event *ev)
 {
-	collect_phase_end(arg, (int)ev->v[0], -1);
+	int pid = (int)ev->v[0];
+
+	collect_phase_end(arg, pid, -1);
+	if (ev->v[2])
+		collect_death(arg, pid, label_of(arg, pid));
+}
+
+static void on_oom_kill(void *arg, const struct trace_event *ev)
+{
+	collect_kill(arg, label_of(arg, (int)ev->v[0]));
 }
 
 /*
@@ -279,6 +302,7 @@ void director_init(struct machine *m)
 	m->kernel->on_mark = on_mark;
 	m->kernel->on_mark_arg = m;
 	trace_subscribe(&m->trace, on_exit_event, m, 1ULL << TR_EXIT);
+	trace_subscribe(&m->trace, on_oom_kill, m, 1ULL << TR_OOM_KILL);
 	if (s->script.init)
 		task_start(m->kernel, s->script.init, 0, NULL, NULL);
 	for (unsigned i = 0; i < s->script.count; i++) {

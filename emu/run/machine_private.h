@@ -69,5 +69,14 @@ void collect_phase(struct machine *m, const struct started *started,
 /* The phases of a process end (pid 0: of all of a timed program's). */
 void collect_phase_end(struct machine *m, int pid, int command);
 
+/*
+ * A process exits: note what it did to itself, if that is why. label is that
+ * of the script's line it comes from, or "".
+ */
+void collect_death(struct machine *m, int pid, const char *label);
+
+/* The kernel has just killed the head of its oom_records. */
+void collect_kill(struct machine *m, const char *label);
+
 /* All that is left to know when the machine has stopped. */
 void collect_final(struct machine *m);

@@ -45,6 +45,32 @@ bool report_ours(const struct results *r, const struct published *fact,
 	return false;
 }
 
+/* Signals by their numbers on i386: SIGKILL, SIGBUS, SIGSEGV. */
+static const char *signal_meaning(int signal)
+{
+	switch (signal) {
+	case 7:
+		return "beyond the end of a file, or a bad sector";
+	case 9:
+		return "when there was no memory left";
+	default:
+		return "a bad address";
+	}
+}
+
+void report_death(const struct task_death *death, int signal, char *out,
+		  size_t size)
+{
+	*out = '\0';
+	if (!death->why)
+		return;
+	if (death->at_address)
+		snprintf(out, size, "at 0x%08x: %s 0x%08x, %s", death->pc,
+			 death->why, death->address, signal_meaning(signal));
+	else
+		snprintf(out, size, "at 0x%08x: %s", death->pc, death->why);
+}
+
 struct disk_stats report_disks(const struct span *span)
 {
 	struct disk_stats sum = { 0 };
@@ -62,6 +88,7 @@ struct disk_stats report_disks(const struct span *span)
 		sum.rotation += b->rotation - a->rotation;
 		sum.transfer += b->transfer - a->transfer;
 		sum.overhead += b->overhead - a->overhead;
+		sum.rate_wait += b->rate_wait - a->rate_wait;
 		sum.busy += b->busy - a->busy;
 		sum.queue_integral += b->queue_integral - a->queue_integral;
 		sum.response += b->response - a->response;

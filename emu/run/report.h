@@ -15,6 +15,13 @@ void report_json(const struct results *r, FILE *to);
 bool report_ours(const struct results *r, const struct published *fact,
 		 double *ours);
 
+/*
+ * "at 0x08048010: reading 0x00000000, a bad address": what a process did that
+ * ended it with this signal. Empty if it did nothing.
+ */
+void report_death(const struct task_death *death, int signal, char *out,
+		  size_t size);
+
 /* Disks added up: what the run's disks did between the ends of a span. */
 struct disk_stats report_disks(const struct span *span);
 

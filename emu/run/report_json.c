@@ -137,6 +137,7 @@ static void put_command(struct json *j, const struct results *r, unsigned n)
 {
 	const struct command_result *c = &r->command[n];
 	const struct usage *u = &c->usage;
+	char why[160];
 
 	json_open(j, NULL, '{');
 	json_string(j, "name", c->line->label);
@@ -158,6 +159,8 @@ static void put_command(struct json *j, const struct results *r, unsigned n)
 	json_string(j, "outcome", outcomes[c->outcome]);
 	json_number(j, "exit_status", c->exit_status);
 	json_number(j, "exit_signal", c->exit_signal);
+	report_death(&c->death, c->exit_signal, why, sizeof(why));
+	json_string(j, "exit_reason", why);
 	put_vmstat(j, "vmstat", &c->span.from.vm, &c->span.to.vm);
 	put_disk(j, &c->span);
 	put_published(j, r, c->line->label, NULL);
@@ -229,6 +232,7 @@ static void put_times(struct json *j, const struct disk_stats *d, simtime span)
 	json_seconds(j, "rotation_s", d->rotation);
 	json_seconds(j, "transfer_s", d->transfer);
 	json_seconds(j, "overhead_s", d->overhead);
+	json_seconds(j, "rate_wait_s", d->rate_wait);
 	json_seconds(j, "busy_s", d->busy);
 	json_real(j, "queue_depth_mean",
 		  span ? (double)d->queue_integral / (double)span : 0);
@@ -273,11 +277,32 @@ static void put_kills(struct json *j, const struct results *r)
 		json_open(j, NULL, '{');
 		json_seconds(j, "at_s", k->at);
 		json_string(j, "process", k->name);
+		json_string(j, "label", k->label);
 		json_number(j, "pid", k->pid);
 		json_number(j, "points", (int64_t)k->points);
 		json_number(j, "by_pid", k->by);
 		json_number(j, "free_pages", (int64_t)k->free_pages);
 		json_number(j, "swap_free_pages", (int64_t)k->swap_free);
+		json_close(j, '}');
+	}
+	json_close(j, ']');
+}
+
+static void put_deaths(struct json *j, const struct results *r)
+{
+	json_open(j, "deaths", '[');
+	for (unsigned i = 0; i < r->nr_deaths; i++) {
+		const struct death_record *d = &r->death[i];
+		char why[160];
+
+		report_death(&d->death, d->signal, why, sizeof(why));
+		json_open(j, NULL, '{');
+		json_seconds(j, "at_s", d->at);
+		json_string(j, "process", d->name);
+		json_string(j, "label", d->label);
+		json_number(j, "pid", d->pid);
+		json_number(j, "signal", d->signal);
+		json_string(j, "reason", why);
 		json_close(j, '}');
 	}
 	json_close(j, ']');
@@ -387,6 +412,7 @@ void report_json(const struct results *r, FILE *to)
 	json_number(&j, "mismatches", (int64_t)r->integrity.mismatches);
 	json_close(&j, '}');
 	put_kills(&j, r);
+	put_deaths(&j, r);
 	put_expectations(&j, r);
 	put_samples(&j, r);
 	json_close(&j, '}');

@@ -190,13 +190,17 @@ static void put_command(const struct command_result *c, FILE *to)
 			c->line->label);
 		return;
 	}
-	fputc('\n', to);
-	if (c->outcome == STILL_RUNNING)
-		fprintf(to, "%s was still running at the end:\n",
-			c->line->label);
-	if (c->outcome == KILLED)
-		fprintf(to, "Command terminated by signal %d\n",
-			c->exit_signal);
+	fprintf(to, "\n%s (%d), from %.3f s to %.3f s%s\n", c->line->label,
+		c->pid, seconds(c->span.from.at), seconds(c->span.to.at),
+		c->outcome == STILL_RUNNING ? ", still running at the end"
+					    : "");
+	if (c->outcome == KILLED) {
+		char why[160];
+
+		report_death(&c->death, c->exit_signal, why, sizeof(why));
+		fprintf(to, "Command terminated by signal %d%s%s\n",
+			c->exit_signal, *why ? " " : "", why);
+	}
 	if (c->outcome == KILLED_FOR_MEMORY)
 		fprintf(to,
 			"Command terminated by signal %d: killed for memory\n",
@@ -329,12 +333,18 @@ static void put_disk(const struct results *r, unsigned i, FILE *to)
 		unit_names[i], ull(d->reads), ull(d->read_sectors / 2),
 		ull(d->writes), ull(d->written_sectors / 2),
 		ull(r->queue[i].back_merges + r->queue[i].front_merges));
-	fprintf(to,
-		"            busy %.3f s (%.0f %%): seek %.3f, rotation %.3f, "
-		"transfer %.3f\n",
-		seconds(d->busy),
-		span ? 100.0 * (double)d->busy / (double)span : 0.0,
-		seconds(d->seek), seconds(d->rotation), seconds(d->transfer));
+	fprintf(to, "            busy %.3f s (%.0f %%): ", seconds(d->busy),
+		span ? 100.0 * (double)d->busy / (double)span : 0.0);
+	if (r->scenario->hw.unit[i].fixed)
+		fprintf(to,
+			"waiting for its rate %.3f, transfer %.3f, late "
+			"%.3f\n",
+			seconds(d->rate_wait), seconds(d->transfer),
+			seconds(d->overhead));
+	else
+		fprintf(to, "seek %.3f, rotation %.3f, transfer %.3f\n",
+			seconds(d->seek), seconds(d->rotation),
+			seconds(d->transfer));
 }
 
 static void put_rest(const struct results *r, FILE *to)
@@ -359,20 +369,42 @@ static void put_rest(const struct results *r, FILE *to)
 			ull(r->integrity.mismatches));
 }
 
+/* Between a label and a process' name; nothing without a label. */
+static const char *of_label(const char *label)
+{
+	return *label ? ": " : "";
+}
+
 static void put_kills(const struct results *r, FILE *to)
 {
 	for (unsigned i = 0; i < r->nr_kills; i++) {
 		const struct kill_record *k = &r->kill[i];
 
 		fprintf(to,
-			"  killed    %s (%d) at %.3f s for memory, with %llu "
+			"  killed    %s%s%s (%d) at %.3f s for memory, with "
+			"%llu "
 			"points, when process %d found %llu pages and %llu "
 			"swap slots free\n",
-			k->name, k->pid, seconds(k->at), ull(k->points), k->by,
+			k->label, of_label(k->label), k->name, k->pid,
+			seconds(k->at), ull(k->points), k->by,
 			ull(k->free_pages), ull(k->swap_free));
 	}
-	if (*r->panic)
-		fprintf(to, "  panic     %s\n", r->panic);
+}
+
+static void put_deaths(const struct results *r, FILE *to)
+{
+	for (unsigned i = 0; i < r->nr_deaths; i++) {
+		const struct death_record *d = &r->death[i];
+		char why[160];
+
+		report_death(&d->death, d->signal, why, sizeof(why));
+		fprintf(to,
+			"  died      %s%s%s (%d) at %.3f s of signal %d %s\n",
+			d->label, of_label(d->label), d->name, d->pid,
+			seconds(d->at), d->signal, why);
+	}
+	if (r->deaths_left_out)
+		fprintf(to, "            and %u more\n", r->deaths_left_out);
 }
 
 static void put_summary(const struct results *r, FILE *to)
@@ -385,6 +417,7 @@ static void put_summary(const struct results *r, FILE *to)
 	put_disk(r, UNIT_SWAP, to);
 	put_rest(r, to);
 	put_kills(r, to);
+	put_deaths(r, to);
 }
 
 /*
@@ -474,6 +507,11 @@ void report_text(const struct results *r, FILE *to)
 			"\nPARTIAL: interrupted at %.3f simulated "
 			"seconds\n",
 			seconds(r->whole.to.at));
+	if (*r->panic)
+		fprintf(to,
+			"\nPANIC: the emulated kernel stopped at %.3f "
+			"simulated seconds: %s\n",
+			seconds(r->whole.to.at), r->panic);
 	for (unsigned i = 0; i < r->nr_commands; i++)
 		put_command(&r->command[i], to);
 	put_vmstat(r, to);

@@ -39,6 +39,7 @@ struct command_result {
 	enum outcome outcome;
 	int pid;
 	int exit_status, exit_signal;
+	struct task_death death; /* if its own doing */
 	struct span span;
 	struct usage usage; /* its reaped children included */
 	simtime user, system;
@@ -65,9 +66,21 @@ struct holder {
 struct kill_record {
 	simtime at;
 	char name[16];
+	const char *label; /* of the script's line that started it, or "" */
 	int pid, by;
 	uint64_t points, free_pages, swap_free;
 };
+
+/* A process that ended itself by what it did. */
+struct death_record {
+	simtime at;
+	char name[16];
+	const char *label; /* as of a kill_record */
+	int pid, signal;
+	struct task_death death;
+};
+
+#define DEATHS_MAX 1000 /* kept; more are only counted */
 
 struct expectation {
 	const struct script_line *line;
@@ -99,6 +112,8 @@ struct results {
 	unsigned nr_expectations;
 	struct kill_record *kill;
 	unsigned nr_kills;
+	struct death_record *death;
+	unsigned nr_deaths, deaths_left_out;
 
 	struct cpu_times cpu;
 	uint64_t context_switches, interrupts, instructions;
