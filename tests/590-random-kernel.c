@@ -274,13 +274,14 @@ static void audit(void *arg)
 /* Memory from 8 to 32 MiB, and too much for it to hold. */
 static void make_machine(struct world *w, uint64_t seed)
 {
-	static const char *const elevators[] = { "noop", "cfq" };
+	static const char *const elevators[] = { "noop", "cfq", "deadline",
+						 "anticipatory" };
 	const struct elevator_ops *e;
 	struct kernel_config *c = &w->o.config;
 
 	rng_init(&w->rng, seed, "random kernel");
 	oskit_init_size(&w->o, 2048 * (1 + below(w, 4)));
-	e = oskit_elevator(elevators[below(w, 2)]);
+	e = oskit_elevator(elevators[below(w, 4)]);
 	trace_subscribe(&w->o.trace, on_exit_of, w, 1ULL << TR_EXIT);
 	c->seed = seed;
 	c->file_queue.elevator = c->swap_queue.elevator = e;
