@@ -187,16 +187,18 @@ static void finish(struct assembler *a)
 	free(a);
 }
 
-bool asm_file(const char *path, const char *include_dir, const char *out,
-	      struct diag *d)
+enum asm_result asm_build(const char *path, const char *include_dir,
+			  const char *out, struct diag *d)
 {
 	struct assembler *a = xcalloc(1, sizeof(*a));
 	unsigned before = diag_errors(d);
-	bool good;
+	enum asm_result result = ASM_WRONG;
 
 	a->d = d;
 	a->base = DEFAULT_BASE;
-	source_read(&a->source, diag_keep(d, path), include_dir, d);
+	a->source.out = out;
+	a->source.include_dir = include_dir;
+	source_read(&a->source, diag_keep(d, path), d);
 	if (diag_errors(d) == before) {
 		run_pass(a, 1);
 		elfout_layout(a);
@@ -204,7 +206,14 @@ bool asm_file(const char *path, const char *include_dir, const char *out,
 		run_pass(a, 2);
 		check_whole(a, diag_keep(d, path), diag_errors(d) == before);
 	}
-	good = diag_errors(d) == before && elfout_write(a, out);
+	if (diag_errors(d) == before)
+		result = elfout_write(a, out) ? ASM_DONE : ASM_UNWRITTEN;
 	finish(a);
-	return good;
+	return result;
+}
+
+bool asm_file(const char *path, const char *include_dir, const char *out,
+	      struct diag *d)
+{
+	return asm_build(path, include_dir, out, d) == ASM_DONE;
 }

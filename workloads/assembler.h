@@ -28,13 +28,15 @@ struct source {
 	unsigned depth;	     /* of includes and macros, against endless ones */
 	unsigned expansions; /* for \@ */
 	bool stopped;	     /* an error that would only repeat itself */
-	const char *include_dir;
 	struct diag *d;
+
+	/* set before source_read; both may be NULL */
+	const char *include_dir;
+	const char *out; /* what will be written: must be no source */
 };
 
 /* Read path and all it includes. Errors go to d. */
-void source_read(struct source *s, const char *path, const char *include_dir,
-		 struct diag *d);
+void source_read(struct source *s, const char *path, struct diag *d);
 void source_finish(struct source *s);
 
 enum section_id {

@@ -370,6 +370,15 @@ static void take_line(struct source *s, struct diag_place at, const char *macro,
 	}
 }
 
+/* Would writing the output destroy this source? */
+static bool is_output(const struct source *s, const struct stat *source)
+{
+	struct stat st;
+
+	return s->out && !stat(s->out, &st) && st.st_dev == source->st_dev &&
+	       st.st_ino == source->st_ino;
+}
+
 /* The whole file as a string, NULL after an error. */
 static char *load(struct source *s, const char *path, struct diag_place from)
 {
@@ -389,6 +398,9 @@ static char *load(struct source *s, const char *path, struct diag_place from)
 		(void)fclose(f);
 		return NULL;
 	}
+	if (is_output(s, &st))
+		diag_error(s->d, from,
+			   "'%s' is a source and would be overwritten", path);
 	text = xcalloc(FILE_SIZE_MAX + 1, 1);
 	n = fread(text, 1, FILE_SIZE_MAX + 1, f);
 	if (ferror(f) || n > FILE_SIZE_MAX || memchr(text, 0, n)) {
@@ -410,6 +422,9 @@ static void read_file(struct source *s, const char *path,
 
 	if (!text)
 		return;
+	/* editors of some systems put a mark of UTF-8 there */
+	if (strncmp(next, "\xef\xbb\xbf", 3) == 0)
+		next += 3;
 	while (next) {
 		char *line = next;
 
@@ -427,10 +442,11 @@ static void read_file(struct source *s, const char *path,
 	free(text);
 }
 
-void source_read(struct source *s, const char *path, const char *include_dir,
-		 struct diag *d)
+void source_read(struct source *s, const char *path, struct diag *d)
 {
-	*s = (struct source){ .include_dir = include_dir, .d = d };
+	*s = (struct source){ .include_dir = s->include_dir,
+			      .out = s->out,
+			      .d = d };
 	read_file(s, path, (struct diag_place){ .file = path });
 	if (s->nr_macros && s->macro[s->nr_macros - 1].open)
 		diag_error(d, s->macro[s->nr_macros - 1].at,

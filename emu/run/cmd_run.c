@@ -16,12 +16,15 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
+#define TIMELINE_MIB_MAX (1 << 20)
+
 struct run_options {
 	const char *variant, *format, *vmstat, *timeline;
-	int64_t seed, timeline_mib;
+	uint64_t seed, timeline_mib;
 	struct option_list set;
 	bool check, quiet, print_config;
 };
@@ -125,29 +128,59 @@ static void clear_progress(const struct progress *p)
 		fprintf(stderr, "\r%70s\r", "");
 }
 
+/* A span of time; a number alone is seconds. */
+static void read_vmstat(const char *text, struct machine_options *mo,
+			struct diag *d)
+{
+	struct diag_place at = { "--vmstat", 0, 0 };
+	bool plain = *text && !text[strspn(text, "0123456789.")];
+	char value[64];
+
+	snprintf(value, sizeof(value), "%s%s", text, plain ? "s" : "");
+	if (param_parse(PARAM_TIME, value, &mo->vmstat, "vmstat", d, at) &&
+	    mo->vmstat < SAMPLE_MIN)
+		diag_error(d, at, "vmstat: at least 1ms");
+}
+
+/* Do both paths lead to the same file? */
+static bool same_file(const char *a, const char *b)
+{
+	struct stat one, two;
+
+	return !stat(a, &one) && !stat(b, &two) && one.st_dev == two.st_dev &&
+	       one.st_ino == two.st_ino;
+}
+
+static void read_timeline(const struct run_options *o, const char *scenario,
+			  struct diag *d)
+{
+	struct diag_place at = { "--timeline", 0, 0 };
+
+	if (o->timeline && (!*o->timeline || streq(o->timeline, "-")))
+		diag_error(d, at,
+			   "a file is needed: results go to standard output "
+			   "('./-' is a file called '-')");
+	else if (o->timeline && same_file(o->timeline, scenario))
+		diag_error(d, at, "'%s' is the scenario itself", o->timeline);
+	at.file = "--timeline-limit";
+	if (o->timeline_mib < 1 || o->timeline_mib > TIMELINE_MIB_MAX)
+		diag_error(d, at, "1 to %d (MiB)", TIMELINE_MIB_MAX);
+}
+
 /* Options whose values are not free text. */
-static bool read_options(struct run_options *o, struct machine_options *mo,
-			 struct diag *d)
+static bool read_options(struct run_options *o, const char *path,
+			 struct machine_options *mo, struct diag *d)
 {
 	static const char *const formats[] = { "text", "json", NULL };
 	struct diag_place at = { "--format", 0, 0 };
-	char *end;
 
 	if (o->format && !streq(o->format, "text") && !streq(o->format, "json"))
 		fields_unknown(d, at, "run", "format", o->format, formats);
-	mo->seed = (uint64_t)o->seed;
+	mo->seed = o->seed;
 	mo->check = o->check;
-	at.file = "--vmstat";
-	if (!o->vmstat)
-		return !diag_errors(d);
-	mo->vmstat = strtoll(o->vmstat, &end, 10);
-	if (end != o->vmstat && !*end && mo->vmstat < 100000)
-		mo->vmstat *= NSEC_PER_SEC;
-	else
-		param_parse(PARAM_TIME, o->vmstat, &mo->vmstat, "vmstat", d,
-			    at);
-	if (mo->vmstat < NSEC_PER_MSEC && !diag_errors(d))
-		diag_error(d, at, "vmstat: at least 1ms");
+	read_timeline(o, path, d);
+	if (o->vmstat)
+		read_vmstat(o->vmstat, mo, d);
 	return !diag_errors(d);
 }
 
@@ -157,11 +190,6 @@ static int write_results(const struct run_options *o, const struct results *r)
 		report_json(r, stdout);
 	else
 		report_text(r, stdout);
-	if (fflush(stdout) != 0 || ferror(stdout)) {
-		fprintf(stderr, "faultline: standard output: %s\n",
-			strerror(errno));
-		return EXIT_FAILED;
-	}
 	if (r->partial)
 		return EXIT_SIGNAL + interrupted;
 	return results_good(r) ? EXIT_DONE : EXIT_FAILED;
@@ -172,10 +200,12 @@ static int run_machine(const struct run_options *o, struct machine *m,
 {
 	struct timeline *timeline = NULL;
 	struct results results;
+	simtime cut;
 	int status;
 
 	if (o->timeline) {
-		timeline = timeline_new(m, o->timeline, o->timeline_mib << 20);
+		timeline = timeline_new(m, o->timeline,
+					(int64_t)o->timeline_mib << 20);
 		if (!timeline) {
 			fprintf(stderr, "faultline: %s: %s\n", o->timeline,
 				strerror(errno));
@@ -185,6 +215,12 @@ static int run_machine(const struct run_options *o, struct machine *m,
 	machine_run(m, &results);
 	clear_progress(progress);
 	status = write_results(o, &results);
+	if (timeline && timeline_cut(timeline, &cut))
+		fprintf(stderr,
+			"faultline: warning: %s: incomplete: it reached %llu "
+			"MiB at %.3f simulated seconds (--timeline-limit)\n",
+			o->timeline, (unsigned long long)o->timeline_mib,
+			(double)cut / NSEC_PER_SEC);
 	if (!timeline_free(timeline)) {
 		fprintf(stderr, "faultline: %s: cannot be written\n",
 			o->timeline);
@@ -223,7 +259,7 @@ static int load_and_run(struct run_options *o, struct data *data,
 	struct scenario *s = NULL;
 	int status = EXIT_USAGE;
 
-	if (path && read_options(o, &mo, d))
+	if (path && read_options(o, path, &mo, d))
 		s = scenario_load(data, path, &wishes, d);
 	/* a slip in another variant is one, too; settings are for this one */
 	if (s && !o->set.count && !scenario_validate(data, path, d)) {

@@ -78,6 +78,12 @@ void json_number(struct json *j, const char *key, int64_t value)
 	fprintf(j->to, "%lld", (long long)value);
 }
 
+void json_unsigned(struct json *j, const char *key, uint64_t value)
+{
+	begin(j, key);
+	fprintf(j->to, "%llu", (unsigned long long)value);
+}
+
 void json_bool(struct json *j, const char *key, bool value)
 {
 	begin(j, key);

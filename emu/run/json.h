@@ -21,6 +21,7 @@ void json_open(struct json *j, const char *key, char bracket);
 void json_close(struct json *j, char bracket);
 void json_string(struct json *j, const char *key, const char *value);
 void json_number(struct json *j, const char *key, int64_t value);
+void json_unsigned(struct json *j, const char *key, uint64_t value);
 void json_bool(struct json *j, const char *key, bool value);
 
 /* Simulated ns as seconds with six digits. */

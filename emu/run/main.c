@@ -7,10 +7,13 @@
  */
 #include "emu/diag.h"
 #include "emu/run/command.h"
-#include "emu/run/config.h"
 #include "emu/run/fields.h"
+#include "emu/run/options.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 
 struct command {
 	const char *name;
@@ -96,11 +99,36 @@ static int command_version(int argc, char **argv)
 		puts("usage: faultline version\n\nprint the version");
 		return EXIT_DONE;
 	}
-	puts("faultline " FAULTLINE_VERSION);
+	options_version();
 	return EXIT_DONE;
 }
 
-int main(int argc, char **argv)
+/*
+ * A standard stream that is closed would lend its number to the next file
+ * that is opened, and what is printed would go there.
+ */
+static void open_streams(void)
+{
+	for (int i = 0; i <= 2; i++)
+		if (fcntl(i, F_GETFD) < 0)
+			/* nothing can be written to it: that is an error */
+			(void)open("/dev/null", O_RDONLY);
+}
+
+/* What was printed is there when we say so. */
+static int close_output(int status)
+{
+	bool bad = ferror(stdout);
+
+	errno = 0;
+	if (fclose(stdout) == 0 && !bad)
+		return status;
+	fprintf(stderr, "faultline: standard output: %s\n",
+		errno ? strerror(errno) : "cannot be written");
+	return EXIT_FAILED;
+}
+
+static int dispatch(int argc, char **argv)
 {
 	const struct command *c;
 
@@ -118,4 +146,10 @@ int main(int argc, char **argv)
 	if (!c)
 		return unknown_command(argv[1]);
 	return c->run(argc - 1, argv + 1);
+}
+
+int main(int argc, char **argv)
+{
+	open_streams();
+	return close_output(dispatch(argc, argv));
 }

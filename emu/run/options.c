@@ -9,8 +9,10 @@
 #include "emu/run/options.h"
 
 #include "emu/diag.h"
+#include "emu/run/config.h"
 #include "emu/run/fields.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +35,12 @@ void options_help(const struct usage_text *usage)
 		printf("  %-26s %s\n", left, o->help);
 	}
 	printf("  -h, --%-20s %s\n", "help", "print this");
+	printf("  -V, --%-20s %s\n", "version", "print the version");
+}
+
+void options_version(void)
+{
+	puts("faultline " FAULTLINE_VERSION);
 }
 
 static int complain(const struct usage_text *usage, const char *what,
@@ -45,13 +53,14 @@ static int complain(const struct usage_text *usage, const char *what,
 
 static int unknown_option(const struct usage_text *usage, const char *word)
 {
-	const char *names[OPTIONS_MAX + 2];
+	const char *names[OPTIONS_MAX + 3];
 	unsigned n = 0;
 	const char *meant;
 
 	for (; usage->options[n].name && n < OPTIONS_MAX; n++)
 		names[n] = usage->options[n].name;
 	names[n++] = "help";
+	names[n++] = "version";
 	names[n] = NULL;
 	meant = word[0] == '-' && word[1] == '-' ? diag_suggest(word + 2, names)
 						 : NULL;
@@ -85,13 +94,24 @@ static const struct option_spec *find_option(const struct usage_text *usage,
 	return NULL;
 }
 
+/* Digits only: no sign, no blank, nothing that would be cut off silently. */
+static int store_number(const struct usage_text *usage, uint64_t *field,
+			const char *value)
+{
+	if (!*value || value[strspn(value, "0123456789")])
+		return complain(usage, "not a number:", value);
+	errno = 0;
+	*field = strtoull(value, NULL, 10);
+	if (errno)
+		return complain(usage, "not 0 to 18446744073709551615:", value);
+	return 0;
+}
+
 static int store(const struct usage_text *usage, const struct option_spec *o,
 		 void *base, const char *value)
 {
 	void *field = (char *)base + o->offset;
 	struct option_list *list;
-	long long number;
-	char *end;
 
 	switch (o->type) {
 	case OPTION_FLAG:
@@ -101,11 +121,7 @@ static int store(const struct usage_text *usage, const struct option_spec *o,
 		*(const char **)field = value;
 		return 0;
 	case OPTION_NUMBER:
-		number = strtoll(value, &end, 10);
-		if (end == value || *end || number < 0)
-			return complain(usage, "not a number:", value);
-		*(int64_t *)field = number;
-		return 0;
+		return store_number(usage, field, value);
 	default:
 		list = field;
 		if (list->count == OPTION_LIST_MAX)
@@ -153,6 +169,10 @@ int options_parse(const struct usage_text *usage, void *base, int argc,
 		}
 		if (streq(argv[i], "--help") || streq(argv[i], "-h")) {
 			options_help(usage);
+			return HELP;
+		}
+		if (streq(argv[i], "--version") || streq(argv[i], "-V")) {
+			options_version();
 			return HELP;
 		}
 		if (argv[i][0] != '-' || !argv[i][1]) {

@@ -9,7 +9,7 @@
 enum option_type {
 	OPTION_FLAG,   /* bool: no value */
 	OPTION_TEXT,   /* const char * */
-	OPTION_NUMBER, /* int64_t, not negative */
+	OPTION_NUMBER, /* uint64_t, in digits */
 	OPTION_LIST,   /* const char **: may be given often, see option_list */
 };
 
@@ -40,10 +40,13 @@ struct option_list {
 
 /*
  * Fill base from argv; what are no options are moved to the front of
- * argv + 1, and their number is returned. --help prints and returns -1.
- * Errors are printed and give -2.
+ * argv + 1, and their number is returned. --help and --version print and
+ * return -1. Errors are printed and give -2.
  */
 int options_parse(const struct usage_text *usage, void *base, int argc,
 		  char **argv);
 
 void options_help(const struct usage_text *usage);
+
+/* Print which version of the program this is. */
+void options_version(void);

@@ -364,7 +364,7 @@ static void put_head(struct json *j, const struct results *r)
 	snprintf(text, sizeof(text), "%016llx", (unsigned long long)s->hash);
 	json_string(j, "scenario_hash", text);
 	json_string(j, "variant", s->variant);
-	json_number(j, "seed", (int64_t)r->seed);
+	json_unsigned(j, "seed", r->seed);
 	snprintf(text, sizeof(text), "%016llx", (unsigned long long)r->digest);
 	json_string(j, "digest", text);
 	json_bool(j, "partial", r->partial);

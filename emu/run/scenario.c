@@ -199,7 +199,7 @@ static void read_times(struct scenario *s, struct fields *f)
 		fields_of(yaml_get(s->tree, "sample"), "sample", keys, f->d);
 
 	s->vmstat = fields_number(&sample, "vmstat", PARAM_TIME, 0);
-	if (s->vmstat && s->vmstat < NSEC_PER_MSEC)
+	if (s->vmstat && s->vmstat < SAMPLE_MIN)
 		fields_error(&sample, "vmstat", "vmstat: at least 1ms");
 	s->uptime_at_start = fields_number(f, "uptime_at_start", PARAM_TIME, 0);
 }

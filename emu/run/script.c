@@ -284,9 +284,10 @@ static void read_one_more(struct reading *r, const struct fields *f,
 		if (word && !streq(word, "off"))
 			line.sample = fields_number(f, "sample", PARAM_TIME,
 						    NSEC_PER_SEC);
-		if (word && !streq(word, "off") && !line.sample)
+		if (word && !streq(word, "off") && line.sample < SAMPLE_MIN)
 			fields_error(f, "sample",
-				     "sample: an interval, or 'off'");
+				     "sample: an interval of at least 1ms, or "
+				     "'off'");
 		break;
 	case SCRIPT_FAULT:
 		read_fault(r, f, &line);

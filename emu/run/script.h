@@ -29,6 +29,8 @@ enum expect_op {
 	EXPECT_GT
 };
 
+#define SAMPLE_MIN NSEC_PER_MSEC /* between two vmstat lines */
+
 struct script_line {
 	enum script_action action;
 	struct diag_place place;

@@ -47,6 +47,8 @@ struct timeline {
 	struct kernel *k;
 	FILE *body, *out;
 	int64_t size, limit;
+	bool cut; /* the limit was reached, at this time: */
+	simtime cut_at;
 	simtime last;	  /* time of the latest event: they never go back */
 	simtime counters; /* when they were written last */
 	int running;	  /* pid on the CPU, 0 idle */
@@ -82,8 +84,12 @@ static void put_name(FILE *to, const char *s)
 static bool begin_event(struct timeline *t, char phase, int pid, int tid,
 			const char *name)
 {
-	if (t->size >= t->limit)
+	if (t->size >= t->limit) {
+		if (!t->cut)
+			t->cut_at = t->last;
+		t->cut = true;
 		return false;
+	}
 	fprintf(t->body,
 		",\n{\"ph\":\"%c\",\"pid\":%d,\"tid\":%d,\"ts\":", phase, pid,
 		tid);
@@ -413,8 +419,11 @@ static void put_meta(FILE *to, const char *kind, int pid, int tid,
 
 static void put_names(struct timeline *t)
 {
-	fputs("{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n"
-	      "{\"ph\":\"M\",\"pid\":1,\"tid\":1,\"name\":\"process_name\","
+	fprintf(t->out,
+		"{\"displayTimeUnit\":\"ms\",\"otherData\":{\"complete\":%s},"
+		"\"traceEvents\":[\n",
+		t->cut ? "false" : "true");
+	fputs("{\"ph\":\"M\",\"pid\":1,\"tid\":1,\"name\":\"process_name\","
 	      "\"args\":{\"name\":\"machine\"}}",
 	      t->out);
 	put_meta(t->out, "thread_name", PID_MACHINE, TID_CPU, "CPU 0");
@@ -441,6 +450,12 @@ static bool copy_body(struct timeline *t)
 		if (fwrite(buffer, 1, n, t->out) != n)
 			return false;
 	return !ferror(t->body);
+}
+
+bool timeline_cut(const struct timeline *t, simtime *at)
+{
+	*at = t->cut_at;
+	return t->cut;
 }
 
 bool timeline_free(struct timeline *t)

@@ -17,6 +17,9 @@ struct timeline;
 struct timeline *timeline_new(struct machine *m, const char *path,
 			      int64_t limit);
 
+/* Was the limit reached, so that the end is missing? Then from *at on. */
+bool timeline_cut(const struct timeline *t, simtime *at);
+
 /* End the file. False if not all could be written. Accepts NULL. */
 bool timeline_free(struct timeline *t);
 

@@ -148,7 +148,7 @@ static struct yaml *syntax_error(struct reader *r)
 
 	if (p->error == YAML_READER_ERROR) {
 		diag_error(r->d, (struct diag_place){ r->name, 0, 0 },
-			   "not text: %s at byte %zu", p->problem,
+			   "not UTF-8 text: %s at byte %zu", p->problem,
 			   p->problem_offset);
 		return NULL;
 	}
@@ -346,6 +346,11 @@ struct yaml *yaml_parse(const char *text, size_t size, const char *name,
 		diag_error(d, (struct diag_place){ name, 0, 0 },
 			   "too large: 4 MiB at most");
 		return NULL;
+	}
+	/* editors of some systems begin UTF-8 with this */
+	if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) {
+		text += 3;
+		size -= 3;
 	}
 	BUG_ON(!yaml_parser_initialize(&r.parser));
 	yaml_parser_set_encoding(&r.parser, YAML_UTF8_ENCODING);
