@@ -150,6 +150,26 @@ prints '^PANIC: the emulated kernel stopped at .*: '
 [ "$(grep -n '^PANIC' "$dir/out" | cut -d: -f1)" -lt 12 ]
 check $? 'the panic does not stand at the head'
 
+# files and swap on one disk, wherever each lies
+for swap in '' ', size: 40M' ', at: 60M' ', at: 60M, size: 33M'; do
+	for file in '' ', size: 50M' ', at: 1M' ', at: 1M, size: 40M'; do
+		cat >"$dir/shared.yaml" <<END
+name: shared
+machine:
+  cpu: {clock: 100MHz}
+  memory: 16M
+  disks:
+    file: {fixed: {requests: 1000, rate: 40M, size: 100M}$file}
+    swap: {disk: file$swap}
+swap: 32M
+run: [{time: "hog -m 20M -n 2"}, {expect: "pswpout >= 100"}]
+END
+		report 0 "$dir/shared.yaml" --check
+		prints 'swap area 32 MiB on the file disk'
+		prints ' 0 mismatches'
+	done
+done
+
 # all of a fixed device's time is explained, to the ms
 scenario rate <<'END'
 run: [{time: "hog -m 20M -n 2"}]

@@ -325,6 +325,52 @@ static void read_area(const struct unit *u, const struct fields *f,
 		*blocks = (uint64_t)size / PAGE_SIZE;
 }
 
+/* Pages of swap that the scenario wants; what is wrong is said by its reader.
+ */
+static uint64_t swap_wanted(const struct yaml *scenario, struct diag *d)
+{
+	struct fields f = { scenario, "scenario", d };
+	const char *text = fields_text(&f, "swap");
+	int64_t bytes = 0;
+
+	if (text && !streq(text, "none"))
+		bytes = fields_bytes(&f, "swap", 0);
+	return bytes > 0 ? (uint64_t)bytes / PAGE_SIZE : 0;
+}
+
+/*
+ * Where two areas on one disk lie if that is not said: the swap area behind
+ * the files, or at the end of the disk and as large as the scenario's swap;
+ * the files have what is before it.
+ */
+static void share_disk(struct hardware *hw, const struct fields *file,
+		       const struct fields *swap, uint64_t wanted)
+{
+	uint64_t end = hw->file_first + hw->file_blocks;
+	uint64_t room = hw->unit[UNIT_FILE].blocks - hw->file_first;
+	bool file_sized = yaml_get(file->map, "size");
+	bool sized = yaml_get(swap->map, "size");
+
+	if (sized)
+		wanted = hw->swap_room;
+	if (yaml_get(swap->map, "at")) {
+		end = hw->swap_first;
+	} else if (file_sized) {
+		room = hw->unit[UNIT_FILE].blocks - end;
+		hw->swap_first = end;
+		hw->swap_room = sized ? wanted : room;
+		if (hw->swap_room > room)
+			fields_error(swap, "size",
+				     "size: larger than what the files leave");
+	} else {
+		hw->swap_room = wanted < room ? wanted : room - 1;
+		end -= hw->swap_room;
+		hw->swap_first = end;
+	}
+	if (!file_sized && end > hw->file_first)
+		hw->file_blocks = end - hw->file_first;
+}
+
 /* Areas that share a disk must not share blocks. */
 static void check_areas(const struct hardware *hw, const struct fields *f)
 {
@@ -333,12 +379,13 @@ static void check_areas(const struct hardware *hw, const struct fields *f)
 	if (hw->swap_first < hw->file_first + hw->file_blocks &&
 	    hw->file_first < hw->swap_first + hw->swap_room)
 		fields_error(f, "swap",
-			     "the swap area overlaps the files: give them "
-			     "'at' and 'size'");
+			     "the swap area overlaps the files: let their "
+			     "'at' and 'size' agree, or leave them out");
 }
 
+/* wanted: pages of swap. */
 static void read_disks(struct hardware *hw, const struct yaml *disks,
-		       struct data *data, struct diag *d)
+		       uint64_t wanted, struct data *data, struct diag *d)
 {
 	static const char *const keys[] = { "drive", "fixed", "disk",
 					    "at",    "size",  NULL };
@@ -370,6 +417,8 @@ static void read_disks(struct hardware *hw, const struct yaml *disks,
 		read_unit(&hw->unit[UNIT_SWAP], &swap, data);
 	read_area(&hw->unit[hw->swap_on], &swap, &hw->swap_first,
 		  &hw->swap_room);
+	if (on && hw->unit[UNIT_FILE].present)
+		share_disk(hw, &file, &swap, wanted);
 	check_areas(hw, &f);
 }
 
@@ -402,7 +451,8 @@ void hardware_read(struct hardware *hw, const struct yaml *scenario,
 		     &hw->cost, no_keys, d);
 	read_reserve(hw, y ? yaml_get(y, "reserve") : NULL, d);
 	if (f.map && yaml_get(f.map, "disks"))
-		read_disks(hw, yaml_get(f.map, "disks"), data, d);
+		read_disks(hw, yaml_get(f.map, "disks"),
+			   swap_wanted(scenario, d), data, d);
 	else if (f.map && keys_known)
 		fields_error(&f, "disks",
 			     "disks: missing: 'disks: {file: {drive: NAME}}'");
