@@ -212,13 +212,15 @@ static int64_t sys_getpid(struct task *task, const uint64_t *arg)
 
 static int64_t sys_sleep(struct task *task, const uint64_t *arg)
 {
-	const simtime longest = 1000000 * NSEC_PER_SEC;
+	/* longer than any run: for ever, without overflow of the clock */
+	const simtime ever = 1000000 * NSEC_PER_SEC;
+	simtime span = (simtime)arg[0];
 
-	if (arg[0] > (uint64_t)longest)
+	if (span < 0)
 		return -1;
-	if (arg[0])
-		sleep_for(task->k, (simtime)arg[0], WAIT_INTERRUPTIBLE,
-			  "nanosleep");
+	if (span)
+		sleep_for(task->k, span < ever ? span : ever,
+			  WAIT_INTERRUPTIBLE, "nanosleep");
 	return 0;
 }
 

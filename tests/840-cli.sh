@@ -117,6 +117,14 @@ for kind in profiles policies machines drives scenarios backgrounds counters \
 	[ -s "$dir/out" ]
 	check $? "list $kind is empty"
 done
+# each name with a line about it
+run_it 0 list programs
+! grep -vq '^[^ ]*  *[^ ]' "$dir/out"
+check $? "list programs: a bare name: $(grep -v '^[^ ]*  *[^ ]' "$dir/out")"
+run_it 0 list policies
+[ "$(sed -n '/^elevator/,$s/^  [a-z]/&/p' "$dir/out" | cut -c 30- |
+	sort | uniq -d | wc -l)" = 0 ]
+check $? "list policies: two elevators are told apart by nothing"
 run_it 2 list policy
 says 'policies'
 run_it 2 validate
@@ -136,7 +144,12 @@ run_it 0 run "$dir/own.yaml"
 run_it 0 image build "$dir/own.s"
 run_it 0 image dump "$dir/own.elf"
 run_it 0 image list
-prints '^hello '
+prints '^hello  *the smallest program'
+prints '^hog  *writes memory'
+prints '^    -m  *memory to write (16M; 4K to 1G)$'
+prints '^    -t  *sleep before ending (0; 0 to 24h)$'
+prints '^    -p  *.*\[.*\] (.)$'
+prints ' (a switch)$'
 sed -i 's,time: own.s,time: ./own.elf,' "$dir/own.yaml"
 run_it 0 run "$dir/own.yaml"
 

@@ -120,6 +120,30 @@ start:	li r1, other+1
 other:	nop
 END
 
+# as long as can be said is for ever; less than nothing is an error
+cat >"$dir/sleep.s" <<'END'
+.include "sys.inc"
+.entry start
+.text
+start:	li r1, 0-1
+	sys SYS_SLEEP
+	li r1, 0-1
+	bne r0, r1, wrong
+	li r1, 0x7fffffffffffffff
+	sys SYS_SLEEP
+wrong:	exit 1
+END
+scenario sleep <<'END'
+run:
+  - {time: sleep.s}
+  - {time: sleep.s, as: killed}
+  - {at: 20s, kill: killed}
+  - {expect: "killed.exit_signal == 9"}
+end: {at: 60s}
+END
+report 0 "$dir/sleep.yaml"
+prints '^sleep ([0-9]*), from .* to 60.* s, still running at the end$'
+
 # nobody's own doing
 scenario killed <<'END'
 run: [{time: "hog -m 1M -t 60s"}, {at: 2s, kill: hog}]
@@ -127,6 +151,12 @@ END
 report 0 "$dir/killed.yaml"
 prints '^Command terminated by signal 9$'
 omits '^  died'
+
+# figures of the disks that there are, and of no others
+"$program" run --quiet --format json hello >"$dir/out"
+[ "$(grep -c '"file": {' "$dir/out")" -ge 3 ]
+check $? 'no figures of the file disk'
+omits '"swap": {'
 
 # labels tell two of the same program apart, in the killer's line too
 scenario labels <<'END'
@@ -149,6 +179,22 @@ report 1 "$dir/panic.yaml"
 prints '^PANIC: the emulated kernel stopped at .*: '
 [ "$(grep -n '^PANIC' "$dir/out" | cut -d: -f1)" -lt 12 ]
 check $? 'the panic does not stand at the head'
+
+# the example of the man page is a lesson: two that overlap and thrash
+sed -n '/^\.Bd -literal/,/^\.Ed/p' "$top/docs/man/faultline-scenario.5" |
+	grep -v '^\.' >"$dir/example.yaml"
+ends() { # pages in, and the second when the last has ended
+	prints 'swap  .* pages in'
+	sed -n -e 's/^  swap  *\([0-9]*\) pages in.*/\1/p' \
+		-e 's/^summary of \([0-9]*\).*/\1/p' "$dir/out" | sort -n
+}
+report 0 "$dir/example.yaml" --variant token
+token=$(ends)
+report 0 "$dir/example.yaml" --variant none
+none=$(ends)
+echo "$token $none" | tr '\n' ' ' |
+	awk '{ exit !($1 < .9 * $3 && $2 > 10000 && $2 < $4) }'
+check $? "the example shows nothing: $token with, $none without the token"
 
 # files and swap on one disk, wherever each lies
 for swap in '' ', size: 40M' ', at: 60M' ', at: 60M, size: 33M'; do

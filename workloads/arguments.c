@@ -129,11 +129,17 @@ static bool number(const struct arguments *c, const struct isa_note_param *p,
 	return param_parse(type, value, out, context, c->d, c->at);
 }
 
-static const struct quantity *quantity_of(const struct isa_note_param *p)
+void image_param_print(const struct isa_note_param *p, int64_t value, char *out,
+		       size_t size)
 {
-	if (p->type == ISA_PARAM_SIZE)
-		return &quantity_size;
-	return p->type == ISA_PARAM_TIME ? &quantity_time : &quantity_int;
+	if (p->type == ISA_PARAM_CHOICE)
+		(void)snprintf(out, size, "%c", (char)value);
+	else if (p->type == ISA_PARAM_SIZE)
+		quantity_print(&quantity_size, value, out, size);
+	else if (p->type == ISA_PARAM_TIME)
+		quantity_print(&quantity_time, value, out, size);
+	else
+		quantity_print(&quantity_int, value, out, size);
 }
 
 static bool take_value(const struct arguments *c,
@@ -147,8 +153,8 @@ static bool take_value(const struct arguments *c,
 	if (*out < p->min || *out > p->max) {
 		char low[32], high[32];
 
-		quantity_print(quantity_of(p), p->min, low, sizeof(low));
-		quantity_print(quantity_of(p), p->max, high, sizeof(high));
+		image_param_print(p, p->min, low, sizeof(low));
+		image_param_print(p, p->max, high, sizeof(high));
 		diag_error(c->d, c->at, "%s: %.*s %s is not within %s to %s",
 			   c->program, (int)sizeof(p->flag), p->flag, value,
 			   low, high);

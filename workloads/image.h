@@ -50,5 +50,9 @@ bool image_arguments(const struct image *image, char *const *words,
 		     unsigned nr_words, int64_t *values, struct diag *d,
 		     struct diag_place at);
 
+/* A parameter's value as a command line would have it. */
+void image_param_print(const struct isa_note_param *p, int64_t value, char *out,
+		       size_t size);
+
 /* Print segments, parameters and disassembly as assembler text. */
 void image_dump(const struct image *image, FILE *to);

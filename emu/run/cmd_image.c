@@ -80,6 +80,23 @@ static int dump(struct data *data, const char *word,
 	return EXIT_DONE;
 }
 
+/* "    -m  memory to write (16M; 4K to 1G)" */
+static void put_param(const struct isa_note_param *p)
+{
+	char def[32], low[32], high[32];
+
+	printf("    %-8.20s %.80s", p->flag, p->help);
+	image_param_print(p, p->def, def, sizeof(def));
+	image_param_print(p, p->min, low, sizeof(low));
+	image_param_print(p, p->max, high, sizeof(high));
+	if (p->type == ISA_PARAM_SWITCH)
+		printf(" (a switch)\n");
+	else if (p->type == ISA_PARAM_CHOICE)
+		printf(" (%s)\n", def);
+	else
+		printf(" (%s; %s to %s)\n", def, low, high);
+}
+
 static int list(struct data *data, const char *word,
 		const struct image_options *o, struct diag *d)
 {
@@ -92,12 +109,12 @@ static int list(struct data *data, const char *word,
 
 		if (!image)
 			return EXIT_FAILED;
-		printf("%-20s %8llu bytes%s\n", names[i],
-		       (unsigned long long)image->size,
-		       image->entry ? "" : ", library");
+		printf("%-20s %s%s (%llu bytes)\n", names[i],
+		       image->entry ? "" : "library: ",
+		       data_about(data, names[i]),
+		       (unsigned long long)image->size);
 		for (unsigned n = 0; n < image->nr_params; n++)
-			printf("    %-16.20s %.80s\n", image->param[n].flag,
-			       image->param[n].help);
+			put_param(&image->param[n]);
 		image_free(image);
 	}
 	return EXIT_DONE;

@@ -130,7 +130,7 @@ static void list_programs(struct data *data)
 	const char *const *names = data_names(data, DATA_IMAGE);
 
 	for (unsigned i = 0; names[i]; i++)
-		puts(names[i]);
+		put_line(names[i], data_about(data, names[i]));
 }
 
 int command_list(int argc, char **argv)

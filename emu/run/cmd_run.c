@@ -46,7 +46,8 @@ static const struct option_spec run_options[] = {
 	  offsetof(struct run_options, timeline_mib), "MIB",
 	  "largest size of the timeline; 256 by default" },
 	{ "check", 0, OPTION_FLAG, offsetof(struct run_options, check), NULL,
-	  "check invariants and content while running" },
+	  "check invariants, each simulated second and at the end, and "
+	  "content" },
 	{ "print-config", 0, OPTION_FLAG,
 	  offsetof(struct run_options, print_config), NULL,
 	  "print the scenario with all parts filled in, and stop" },

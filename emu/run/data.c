@@ -186,6 +186,23 @@ const char *data_find(struct data *data, enum data_kind kind, const char *name,
 	return access(path, R_OK) == 0 ? path : NULL;
 }
 
+const char *data_about(struct data *data, const char *program)
+{
+	const char *path = data_find(data, DATA_SOURCE, program, NULL);
+	FILE *f = path ? fopen(path, "r") : NULL;
+	char line[256] = "";
+	const char *text;
+
+	if (!f)
+		return "";
+	if (!fgets(line, sizeof(line), f))
+		*line = '\0';
+	fclose(f);
+	line[strcspn(line, "\n")] = '\0';
+	text = strstr(line, ": ");
+	return *line == ';' && text ? data_keep(data, text + 2) : "";
+}
+
 /*
  * Lists
  */

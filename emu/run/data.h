@@ -52,5 +52,11 @@ const char *data_printf(struct data *data, const char *fmt, ...)
 const char *data_find(struct data *data, enum data_kind kind, const char *name,
 		      const char *beside);
 
+/*
+ * What a program of ours is, in one line: the first of its source, which is
+ * "; NAME: text". Empty if there is none.
+ */
+const char *data_about(struct data *data, const char *program);
+
 /* All names of a kind, sorted, NULL-terminated; they live as long as data. */
 const char *const *data_names(struct data *data, enum data_kind kind);

@@ -75,7 +75,8 @@ static void put_published(struct json *j, const struct results *r,
 	json_close(j, '}');
 }
 
-static void put_disk(struct json *j, const struct span *span)
+static void put_disk(struct json *j, const struct results *r,
+		     const struct span *span)
 {
 	const struct disk_stats none = { 0 };
 	struct disk_stats sum = report_disks(span);
@@ -85,6 +86,8 @@ static void put_disk(struct json *j, const struct span *span)
 	json_close(j, '}');
 	json_open(j, "disks", '{');
 	for (unsigned i = 0; i < UNITS; i++) {
+		if (!r->scenario->hw.unit[i].present)
+			continue;
 		json_open(j, unit_names[i], '{');
 		put_requests(j, &span->from.disk[i], &span->to.disk[i]);
 		json_close(j, '}');
@@ -119,7 +122,7 @@ static void put_phases(struct json *j, const struct results *r, unsigned n)
 		put_free(j, "free_pages_before", &p->span.from);
 		put_free(j, "free_pages_after", &p->span.to);
 		put_vmstat(j, "vmstat", &p->span.from.vm, &p->span.to.vm);
-		put_disk(j, &p->span);
+		put_disk(j, r, &p->span);
 		put_published(j, r, r->command[n].line->label, p->name);
 		json_close(j, '}');
 	}
@@ -162,7 +165,7 @@ static void put_command(struct json *j, const struct results *r, unsigned n)
 	report_death(&c->death, c->exit_signal, why, sizeof(why));
 	json_string(j, "exit_reason", why);
 	put_vmstat(j, "vmstat", &c->span.from.vm, &c->span.to.vm);
-	put_disk(j, &c->span);
+	put_disk(j, r, &c->span);
 	put_published(j, r, c->line->label, NULL);
 	put_phases(j, r, n);
 	json_close(j, '}');

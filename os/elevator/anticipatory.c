@@ -386,7 +386,8 @@ static void as_finish(struct queue *q)
 
 const struct elevator_ops elevator_anticipatory = {
 	.slot = { .name = "anticipatory",
-		  .models = "Linux 2.6.18",
+		  .models = "Linux 2.6.18: deadline that waits for the next "
+			    "read of a process",
 		  .size = sizeof(struct as),
 		  .params = as_params },
 	.request_size = sizeof(struct placed),

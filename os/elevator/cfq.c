@@ -467,7 +467,8 @@ static void cfq_finish(struct queue *q)
 
 const struct elevator_ops elevator_cfq = {
 	.slot = { .name = "cfq",
-		  .models = "Linux 2.6.18",
+		  .models = "Linux 2.6.18: complete fair queueing by process; "
+			    "the default",
 		  .size = sizeof(struct cfq),
 		  .params = cfq_params },
 	.request_size = sizeof(struct cfq_request),

@@ -196,7 +196,8 @@ static void deadline_init(struct queue *q)
 
 const struct elevator_ops elevator_deadline = {
 	.slot = { .name = "deadline",
-		  .models = "Linux 2.6.18",
+		  .models = "Linux 2.6.18: in order of place, but nobody waits "
+			    "for long",
 		  .size = sizeof(struct deadline),
 		  .params = deadline_params },
 	.request_size = sizeof(struct placed),

@@ -69,7 +69,8 @@ static struct request *noop_neighbour(struct queue *q, struct request *rq,
 
 const struct elevator_ops elevator_noop = {
 	.slot = { .name = "noop",
-		  .models = "Linux 2.6.18",
+		  .models = "Linux 2.6.18: first come first served, neighbours "
+			    "merged",
 		  .size = sizeof(struct noop) },
 	.init = noop_init,
 	.add = noop_add,

@@ -146,7 +146,7 @@ static void v2_6_out_of_memory(struct kernel *k, void *state)
 const struct oom_ops oom_v2_6 = {
 	.slot = {
 		.name = "v2.6",
-		.models = "Linux 2.6.18",
+		.models = "Linux 2.6.18: by size, age, niceness and children",
 	},
 	.out_of_memory = v2_6_out_of_memory,
 };

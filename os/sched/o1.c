@@ -458,7 +458,8 @@ static void o1_nice(struct kernel *k, void *state, struct task *task)
 const struct sched_ops sched_o1 = {
 	.slot = {
 		.name = "o1",
-		.models = "Linux 2.6.9 .. 2.6.22",
+		.models = "Linux 2.6.9 .. 2.6.22: priorities, a bonus for "
+			  "sleeping",
 		.size = sizeof(struct o1),
 	},
 	.init = o1_init,
