@@ -98,7 +98,7 @@ static simtime seek_joined_mean(const struct seek *s, const struct joined *j)
 {
 	int64_t longest = (int64_t)s->cylinders - 1, sum = 0;
 
-	/* s->time holds the square roots for now */
+	/* s->time holds the square roots up to here */
 	for (uint32_t d = 1; d < s->cylinders; d++)
 		sum += seek_joined(j, d, s->time[d]) * (longest + 1 - d);
 	return sum / (longest * (longest + 1) / 2);

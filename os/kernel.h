@@ -74,7 +74,7 @@ struct kernel {
 	struct events *events;
 	struct trace *trace;
 	struct ram *ram;
-	struct cpu *cpu; /* CPU 0; one for now, see docs/machine.md */
+	struct cpu *cpu; /* CPU 0, the only one: docs/machine.md */
 
 	struct cost cost;
 	struct sysctls sysctl;
