@@ -6,6 +6,7 @@
  * Seen in     the command line.
  */
 #include "emu/run/command.h"
+#include "emu/run/commands.h"
 #include "emu/run/fields.h"
 #include "emu/run/machine.h"
 #include "emu/run/options.h"
@@ -16,7 +17,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -143,15 +143,6 @@ static void read_vmstat(const char *text, struct machine_options *mo,
 		diag_error(d, at, "vmstat: at least 1ms");
 }
 
-/* Do both paths lead to the same file? */
-static bool same_file(const char *a, const char *b)
-{
-	struct stat one, two;
-
-	return !stat(a, &one) && !stat(b, &two) && one.st_dev == two.st_dev &&
-	       one.st_ino == two.st_ino;
-}
-
 static void read_timeline(const struct run_options *o, const char *scenario,
 			  struct diag *d)
 {
@@ -161,7 +152,7 @@ static void read_timeline(const struct run_options *o, const char *scenario,
 		diag_error(d, at,
 			   "a file is needed: results go to standard output "
 			   "('./-' is a file called '-')");
-	else if (o->timeline && same_file(o->timeline, scenario))
+	else if (o->timeline && data_same_file(o->timeline, scenario))
 		diag_error(d, at, "'%s' is the scenario itself", o->timeline);
 	at.file = "--timeline-limit";
 	if (o->timeline_mib < 1 || o->timeline_mib > TIMELINE_MIB_MAX)
@@ -251,6 +242,17 @@ static int run_scenario(const struct run_options *o, const struct scenario *s,
 	return status;
 }
 
+/* The scenario as a scenario again, which runs the same from anywhere. */
+static void print_config(const struct scenario *s, struct diag *d)
+{
+	struct yaml *tree = yaml_copy(s->tree);
+
+	commands_absolute(tree, s->path, d);
+	resolve_escape(tree);
+	yaml_print(tree, stdout, false);
+	yaml_discard(tree);
+}
+
 static int load_and_run(struct run_options *o, struct data *data,
 			const char *word, struct diag *d)
 {
@@ -271,7 +273,7 @@ static int load_and_run(struct run_options *o, struct data *data,
 		return status;
 	diag_print(d, stderr);
 	if (o->print_config) {
-		yaml_print(s->tree, stdout, false);
+		print_config(s, d);
 		status = EXIT_DONE;
 	} else {
 		status = run_scenario(o, s, &mo, d);

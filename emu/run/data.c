@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 struct data {
@@ -201,6 +202,14 @@ const char *data_about(struct data *data, const char *program)
 	line[strcspn(line, "\n")] = '\0';
 	text = strstr(line, ": ");
 	return *line == ';' && text ? data_keep(data, text + 2) : "";
+}
+
+bool data_same_file(const char *a, const char *b)
+{
+	struct stat one, two;
+
+	return !stat(a, &one) && !stat(b, &two) && one.st_dev == two.st_dev &&
+	       one.st_ino == two.st_ino;
 }
 
 /*

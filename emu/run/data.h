@@ -58,5 +58,8 @@ const char *data_find(struct data *data, enum data_kind kind, const char *name,
  */
 const char *data_about(struct data *data, const char *program);
 
+/* Do both paths lead to one file? */
+bool data_same_file(const char *a, const char *b);
+
 /* All names of a kind, sorted, NULL-terminated; they live as long as data. */
 const char *const *data_names(struct data *data, enum data_kind kind);

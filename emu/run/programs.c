@@ -10,6 +10,7 @@
 #include "emu/run/programs.h"
 
 #include "emu/bug.h"
+#include "emu/run/commands.h"
 #include "emu/run/fields.h"
 #include "workloads/asm.h"
 
@@ -21,24 +22,18 @@
 
 #define WORDS_MAX 64
 
-static bool ends_with(const char *s, const char *end)
+static bool is_source(const char *path)
 {
-	size_t n = strlen(s), m = strlen(end);
+	size_t n = strlen(path);
 
-	return n >= m && streq(s + n - m, end);
+	return n >= 2 && streq(path + n - 2, ".s");
 }
 
-/* The last part of a path without .s or .elf: what processes are called. */
 static const char *base_name(struct data *data, const char *path)
 {
-	const char *slash = strrchr(path, '/');
-	const char *name = slash ? slash + 1 : path;
-	size_t n = strlen(name);
+	size_t n;
+	const char *name = commands_name(path, &n);
 
-	if (ends_with(name, ".s"))
-		n -= 2;
-	else if (ends_with(name, ".elf"))
-		n -= 4;
 	return data_printf(data, "%.*s", (int)n, name);
 }
 
@@ -48,7 +43,7 @@ static const char *path_from(struct programs *p, const char *path)
 	const char *slash = p->beside ? strrchr(p->beside, '/') : NULL;
 
 	if (path[0] == '/' || !slash)
-		return path;
+		return data_keep(p->data, path);
 	return data_printf(p->data, "%.*s%s", (int)(slash - p->beside + 1),
 			   p->beside, path);
 }
@@ -94,8 +89,7 @@ static struct image *read_named(struct programs *p, const char *path,
 			   strerror(errno));
 		return NULL;
 	}
-	image = ends_with(path, ".s") ? assemble(p, path, d)
-				      : image_read(path, d);
+	image = is_source(path) ? assemble(p, path, d) : image_read(path, d);
 	if (!image)
 		diag_error(d, at,
 			   "run: program '%s' cannot be used: its errors are "
@@ -109,8 +103,7 @@ static struct image *read_image(struct programs *p, const char *word,
 {
 	const char *path;
 
-	if (strchr(word, '/') || ends_with(word, ".s") ||
-	    ends_with(word, ".elf"))
+	if (commands_is_path(word))
 		return read_named(p, path_from(p, word), d, at);
 	path = data_find(p->data, DATA_IMAGE, word, NULL);
 	if (path)
@@ -133,6 +126,28 @@ bool programs_have(const struct programs *p, const char *name)
 	return find_program(p, name);
 }
 
+/* The file that a word means; NULL: none of ours has that name. */
+static const char *path_of(struct programs *p, const char *word)
+{
+	return commands_is_path(word)
+		       ? path_from(p, word)
+		       : data_find(p->data, DATA_IMAGE, word, NULL);
+}
+
+/* The emulated machine knows programs by their names only. */
+static void check_same(const struct program *known, const char *path,
+		       struct diag *d, struct diag_place at)
+{
+	if (!path || !known->path || data_same_file(path, known->path))
+		return;
+	/* what is missing is complained about elsewhere */
+	if (access(path, F_OK) == 0)
+		diag_error(d, at,
+			   "run: program '%s' is '%s' here and '%s' before: "
+			   "one name, two files",
+			   known->name, path, known->path);
+}
+
 /*
  * The program a word names, read on first use; with image NULL if it could
  * not be read, which was said then.
@@ -142,12 +157,17 @@ static struct program *get_program(struct programs *p, const char *word,
 {
 	const char *name = base_name(p->data, word);
 	struct program *known = find_program(p, name);
+	const char *path;
 
-	if (known)
+	path = path_of(p, word);
+	if (known) {
+		check_same(known, path, d, at);
 		return known;
+	}
 	p->list = xrealloc(p->list, (p->count + 1) * sizeof(*p->list));
 	known = &p->list[p->count++];
 	known->name = name;
+	known->path = path;
 	known->place = at;
 	known->image = read_image(p, word, d, at);
 	return known;

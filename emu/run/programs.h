@@ -9,6 +9,7 @@
 /* One image to install. image is NULL if it could not be read. */
 struct program {
 	const char *name; /* of processes and of the file on the disk */
+	const char *path; /* of its file; NULL: unknown, or a library */
 	struct image *image;
 	struct diag_place place; /* that named it; no file: a library */
 };

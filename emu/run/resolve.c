@@ -542,6 +542,21 @@ struct yaml *resolve_scenario(struct data *data, const char *path,
 	return NULL;
 }
 
+void resolve_escape(struct yaml *y)
+{
+	char *out = NULL;
+
+	for (unsigned i = 0; i < y->count; i++)
+		resolve_escape(y->item[i]);
+	if (y->kind != YAML_SCALAR || !strchr(y->text, '$'))
+		return;
+	append(&out, "", 0);
+	for (const char *s = y->text; *s; s++)
+		append(&out, *s == '$' ? "$$" : s, *s == '$' ? 2 : 1);
+	free(y->text);
+	y->text = out;
+}
+
 uint64_t resolve_hash(const struct yaml *resolved)
 {
 	static const char *const unread[] = { "name",	   "about",    "source",

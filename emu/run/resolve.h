@@ -27,6 +27,12 @@ struct yaml *resolve_scenario(struct data *data, const char *path,
 const char **resolve_variants(const struct yaml *tree);
 
 /*
+ * Write each dollar of a resolved tree as two: it reads back as the same
+ * tree.
+ */
+void resolve_escape(struct yaml *resolved);
+
+/*
  * The fingerprint of a tree, without what the simulation never reads (name,
  * about, source, published, variants).
  */

@@ -9,15 +9,17 @@
 
 #include "emu/bug.h"
 #include "emu/digest.h"
+#include "emu/run/commands.h"
 #include "emu/run/fields.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#define SWAP_MIN (40LL << 10) /* ten pages: the least that mkswap takes */
-#define SWAP_MAX (64LL << 30)
-#define FREE_MIN 256 /* pages a kernel needs for itself after boot */
+#define SWAP_MIN  (40LL << 10) /* ten pages: the least that mkswap takes */
+#define SWAP_MAX  (64LL << 30)
+#define FILES_MAX 10000 /* `files` of a scenario */
+#define FREE_MIN  256	/* pages a kernel needs for itself after boot */
 
 static const char *const scenario_keys[] = {
 	"name",	     "about",		"source",   "machine",
@@ -136,6 +138,10 @@ static void read_files(struct scenario *s, struct diag *d)
 			   "'- {name: data, size: 64M}'");
 		return;
 	}
+	if (list->count > FILES_MAX) {
+		diag_error(d, list->place, "files: more than %d", FILES_MAX);
+		return;
+	}
 	s->file = xcalloc(list->count + 1, sizeof(*s->file));
 	for (unsigned i = 0; i < list->count; i++) {
 		struct fields f = fields_of(list->item[i], "files", keys, d);
@@ -208,30 +214,42 @@ static void read_times(struct scenario *s, struct fields *f)
  * What only shows when all parts are known
  */
 
-/* Whom kill means: a label of the script, or a program there is. */
-static void check_victim(const struct scenario *s, const struct script_line *l,
-			 struct diag *d)
+static bool runs(const struct program *p)
+{
+	return !p->image || p->image->entry;
+}
+
+/* Whom kill means is neither a label of the script nor a program. */
+static void unknown_victim(const struct scenario *s,
+			   const struct script_line *l, struct diag *d)
 {
 	const struct script *script = &s->script;
 	const char **names =
 		xcalloc(script->count + s->programs.count + 1, sizeof(char *));
 	unsigned n = 0;
-	bool found = false;
 
 	for (unsigned i = 0; i < s->programs.count; i++)
-		if (!s->programs.list[i].image ||
-		    s->programs.list[i].image->entry)
+		if (runs(&s->programs.list[i]))
 			names[n++] = s->programs.list[i].name;
 	for (unsigned i = 0; i < script->count; i++)
 		if (script->line[i].label && *script->line[i].label &&
 		    !programs_have(&s->programs, script->line[i].label))
 			names[n++] = script->line[i].label;
-	for (unsigned i = 0; i < n; i++)
-		found = found || streq(names[i], l->victim);
-	if (!found)
-		fields_unknown(d, l->place, "kill", "program or label",
-			       l->victim, names);
+	fields_unknown(d, l->place, "kill", "program or label", l->victim,
+		       names);
 	free(names);
+}
+
+static void check_victim(const struct scenario *s, const struct script_line *l,
+			 struct diag *d)
+{
+	if (*l->victim && labels_find(&s->script.labels, l->victim))
+		return;
+	for (unsigned i = 0; i < s->programs.count; i++)
+		if (runs(&s->programs.list[i]) &&
+		    streq(s->programs.list[i].name, l->victim))
+			return;
+	unknown_victim(s, l, d);
 }
 
 static void check_script(struct scenario *s, struct diag *d)
@@ -376,19 +394,13 @@ static void read_parts(struct scenario *s, struct data *data, struct diag *d)
 	check_clock(s, d);
 }
 
-/*
- * The scenario's hash with what its drive files say: they are named in the
- * tree, not written out there.
- */
-static uint64_t hash_with_drives(const struct scenario *s, struct data *data,
-				 struct diag *d)
+/* What drive files say: they are named in the tree, not written out there. */
+static void hash_drives(const struct scenario *s, struct data *data,
+			struct digest *digest, struct diag *d)
 {
 	const struct yaml *disks =
 		yaml_get(yaml_get(s->tree, "machine"), "disks");
-	struct digest digest;
 
-	digest_init(&digest);
-	digest_word(&digest, resolve_hash(s->tree));
 	for (unsigned i = 0; i < UNITS; i++) {
 		const struct yaml *name =
 			yaml_get(yaml_get(disks, unit_names[i]), "drive");
@@ -400,9 +412,37 @@ static uint64_t hash_with_drives(const struct scenario *s, struct data *data,
 		path = data_find(data, DATA_DRIVE, name->text, NULL);
 		drive = path ? yaml_read(path, d) : NULL;
 		if (drive)
-			digest_word(&digest, resolve_hash(drive));
+			digest_word(digest, resolve_hash(drive));
 		yaml_discard(drive);
 	}
+}
+
+/* The bytes of all programs and libraries, wherever they come from. */
+static void hash_programs(const struct programs *p, struct digest *digest)
+{
+	for (unsigned i = 0; i < p->count; i++) {
+		const struct image *image = p->list[i].image;
+
+		if (!image)
+			continue;
+		digest_bytes(digest, p->list[i].name, strlen(p->list[i].name));
+		digest_bytes(digest, image->bytes, image->size);
+	}
+}
+
+/* All that a run depends on but its seed: equal hashes give equal digests. */
+static uint64_t hash_all(const struct scenario *s, struct data *data,
+			 struct diag *d)
+{
+	struct yaml *tree = yaml_copy(s->tree);
+	struct digest digest;
+
+	commands_plain(tree);
+	digest_init(&digest);
+	digest_word(&digest, resolve_hash(tree));
+	hash_drives(s, data, &digest, d);
+	hash_programs(&s->programs, &digest);
+	yaml_discard(tree);
 	return digest_value(&digest);
 }
 
@@ -418,7 +458,7 @@ struct scenario *scenario_load(struct data *data, const char *path,
 	s->tree = resolve_scenario(data, path, wishes, &s->variant, d);
 	if (s->tree) {
 		read_parts(s, data, d);
-		s->hash = hash_with_drives(s, data, d);
+		s->hash = hash_all(s, data, d);
 	}
 	if (diag_errors(d) == before)
 		return s;

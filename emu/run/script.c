@@ -25,10 +25,24 @@ struct reading {
 	struct script *script;
 	struct programs *programs;
 	struct diag *d;
+	bool full; /* too many lines, which was said */
 };
+
+/* Is there room for one more line? If not, that is said and reading ends. */
+static bool has_room(struct reading *r, struct diag_place at)
+{
+	if (r->script->count < SCRIPT_LINES_MAX)
+		return true;
+	if (!r->full)
+		diag_error(r->d, at, "run: more than %d lines",
+			   SCRIPT_LINES_MAX);
+	r->full = true;
+	return false;
+}
 
 static struct script_line *add_line(struct script *s)
 {
+	BUG_ON(s->count >= SCRIPT_LINES_MAX);
 	s->line = xrealloc(s->line, (s->count + 1) * sizeof(*s->line));
 	memset(&s->line[s->count], 0, sizeof(*s->line));
 	return &s->line[s->count++];
@@ -37,14 +51,9 @@ static struct script_line *add_line(struct script *s)
 const struct script_line *script_find(const struct script *script,
 				      const char *label)
 {
-	for (unsigned i = 0; i < script->count; i++) {
-		const struct script_line *line = &script->line[i];
+	const struct label *known = labels_find(&script->labels, label);
 
-		if (line->action == SCRIPT_TIME && line->label &&
-		    streq(line->label, label))
-			return line;
-	}
-	return NULL;
+	return known && known->timed ? &script->line[known->timed - 1] : NULL;
 }
 
 /*
@@ -54,10 +63,14 @@ const struct script_line *script_find(const struct script *script,
 /* A label no other timed program has: qsbench, qsbench#2, ... */
 static const char *free_label(struct reading *r, const char *wish)
 {
+	unsigned n = labels_get(&r->script->labels, wish)->number;
 	const char *label = wish;
 
-	for (unsigned n = 2; script_find(r->script, label); n++)
+	while (script_find(r->script, label)) {
+		n = n ? n + 1 : 2;
 		label = data_printf(r->programs->data, "%s#%u", wish, n);
+	}
+	labels_get(&r->script->labels, wish)->number = n;
 	return label;
 }
 
@@ -74,6 +87,7 @@ static void read_program(struct reading *r, const struct fields *f,
 	const char *text = fields_text(f, key);
 	const char *label = fields_text(f, "as");
 	int64_t nice = fields_number(f, "nice", PARAM_INT, 0);
+	struct label *known;
 
 	line->command = "";
 	line->label = "";
@@ -89,6 +103,10 @@ static void read_program(struct reading *r, const struct fields *f,
 		label = first_word(r, line->command);
 	line->label =
 		line->action == SCRIPT_TIME ? free_label(r, label) : label;
+	known = labels_get(&r->script->labels, line->label);
+	/* the line is the next one to be added */
+	if (line->action == SCRIPT_TIME && !known->timed)
+		known->timed = r->script->count + 1;
 	if (nice < -20 || nice > 19)
 		fields_error(f, "nice", "nice: must be -20 to 19");
 	else
@@ -147,7 +165,7 @@ static void read_sysctl(struct reading *r, const struct fields *f,
 			     "{vm.swappiness: 10}");
 		return;
 	}
-	for (unsigned i = 0; i < map->count; i++)
+	for (unsigned i = 0; i < map->count && has_room(r, line.place); i++)
 		if (script_sysctl(map->key[i], map->item[i], &line.sysctl,
 				  &line.value, r->d))
 			*add_line(r->script) = line;
@@ -326,7 +344,7 @@ static void read_line(struct reading *r, const struct yaml *y)
 		fields_error(&f, "count", "count: must be 1 to %d", COUNT_MAX);
 		count = 1;
 	}
-	while (count-- > 0)
+	while (count-- > 0 && has_room(r, line.place))
 		read_one_more(r, &f, line);
 }
 
@@ -341,7 +359,7 @@ static void read_lines(struct reading *r, const struct yaml *list,
 			   what);
 		return;
 	}
-	for (unsigned i = 0; i < list->count; i++)
+	for (unsigned i = 0; i < list->count && !r->full; i++)
 		read_line(r, list->item[i]);
 }
 
@@ -350,6 +368,12 @@ static void read_programs(struct reading *r, const struct yaml *list)
 {
 	for (unsigned i = 0; list && i < list->count; i++) {
 		const struct yaml *y = list->item[i];
+
+		if (i == SCRIPT_PROGRAMS_MAX) {
+			diag_error(r->d, y->place, "programs: more than %d",
+				   SCRIPT_PROGRAMS_MAX);
+			break;
+		}
 
 		if (list->kind == YAML_LIST && y->kind == YAML_SCALAR)
 			programs_add(r->programs, y->text, r->d, y->place);
@@ -379,7 +403,7 @@ void script_read(struct script *script, struct programs *programs,
 {
 	static const char *const keys[] = { "name", "about",	"source",
 					    "init", "programs", NULL };
-	struct reading r = { script, programs, d };
+	struct reading r = { script, programs, d, false };
 	struct fields background = fields_of(yaml_get(scenario, "background"),
 					     "background", keys, d);
 	const struct yaml *init = yaml_get(scenario, "init");
@@ -398,5 +422,6 @@ void script_read(struct script *script, struct programs *programs,
 void script_finish(struct script *script)
 {
 	free(script->line);
+	labels_finish(&script->labels);
 	memset(script, 0, sizeof(*script));
 }

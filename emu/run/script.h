@@ -6,6 +6,7 @@
 
 #include "emu/run/fields.h"
 #include "emu/run/hardware.h"
+#include "emu/run/labels.h"
 #include "emu/run/programs.h"
 #include "os/sysctl.h"
 
@@ -61,9 +62,14 @@ struct script_line {
 	enum expect_op op;
 };
 
+/* What starts, happens and is expected, copies (count) included. */
+#define SCRIPT_LINES_MAX    10000
+#define SCRIPT_PROGRAMS_MAX 1000 /* that are named beside it */
+
 struct script {
 	struct script_line *line;
 	unsigned count;
+	struct labels labels; /* of lines that start programs */
 	unsigned timed;
 	const char *init; /* command of process 1, or NULL */
 };

@@ -222,6 +222,11 @@ static bool check_key(struct reader *r, const struct yaml *map,
 		diag_error(r->d, key->place, "a key must be a plain word");
 		return false;
 	}
+	if (map->count == YAML_KEYS) {
+		diag_error(r->d, key->place, "more than %d keys in one mapping",
+			   YAML_KEYS);
+		return false;
+	}
 	if (yaml_get(map, key->text)) {
 		diag_error(r->d, key->place,
 			   "duplicate key '%s', first at line %u", key->text,

@@ -24,11 +24,12 @@ struct yaml {
 
 #define YAML_DEPTH 64
 #define YAML_SIZE  (4u << 20)
+#define YAML_KEYS  1000 /* in one map */
 
 /*
  * Parse a file, or text with name for messages. NULL after an error (syntax,
- * duplicate key, too deep: 64 levels, too large: 4 MiB). path and name are
- * not copied: they must outlive the tree and d.
+ * duplicate key, too deep: 64 levels, too large: 4 MiB, too many keys). path
+ * and name are not copied: they must outlive the tree and d.
  */
 struct yaml *yaml_read(const char *path, struct diag *d);
 struct yaml *yaml_parse(const char *text, size_t size, const char *name,
