@@ -60,8 +60,12 @@ void diag_free(struct diag *d)
 
 const char *diag_keep(struct diag *d, const char *s)
 {
-	d->kept =
-		xrealloc((void *)d->kept, (d->nr_kept + 1) * sizeof(*d->kept));
+	unsigned n = d->nr_kept;
+
+	/* grows at powers of two */
+	if (!(n & (n - 1)))
+		d->kept = xrealloc((void *)d->kept,
+				   (n ? 2 * n : 1) * sizeof(*d->kept));
 	d->kept[d->nr_kept] = xstrdup(s);
 	return d->kept[d->nr_kept++];
 }

@@ -42,7 +42,12 @@ static const char *const installed[DATA_KINDS] = { "scenarios",
 
 static const char *keep(struct data *data, char *text)
 {
-	data->kept = xrealloc(data->kept, (data->nr_kept + 1) * sizeof(char *));
+	size_t n = data->nr_kept;
+
+	/* grows at powers of two */
+	if (!(n & (n - 1)))
+		data->kept =
+			xrealloc(data->kept, (n ? 2 * n : 1) * sizeof(char *));
 	data->kept[data->nr_kept++] = text;
 	return text;
 }

@@ -43,7 +43,10 @@ static bool has_room(struct reading *r, struct diag_place at)
 static struct script_line *add_line(struct script *s)
 {
 	BUG_ON(s->count >= SCRIPT_LINES_MAX);
-	s->line = xrealloc(s->line, (s->count + 1) * sizeof(*s->line));
+	/* grows at powers of two */
+	if (!(s->count & (s->count - 1)))
+		s->line = xrealloc(s->line, (s->count ? 2 * s->count : 1) *
+						    sizeof(*s->line));
 	memset(&s->line[s->count], 0, sizeof(*s->line));
 	return &s->line[s->count++];
 }
