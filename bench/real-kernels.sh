@@ -8,12 +8,36 @@
 # A row is close when faults and pages in are within 3 % (or 8, or inside the
 # real kernel's own spread), pages out and requests within 10 % (or inside);
 # what the real kernel counted less than 200 of is shown but not judged. The
-# status is 0 in any case: this is a measurement, not a test.
-all=
-[ "${1-}" = -a ] && all=1 && shift
+# status says whether there was a measurement, not how near it came.
 here=$(dirname "$(readlink -f -- "$0")")
+
+usage() {
+	sed -n '2,6s/^# \{0,1\}//p' "$0"
+}
+
+all=
+case ${1-} in
+-h | --help)
+	usage
+	exit 0 ;;
+-a)
+	all=1
+	shift ;;
+-*)
+	usage >&2
+	exit 2 ;;
+esac
 program=${1:-$here/../faultline}
 seeds=${SEEDS:-1 2 3 4 5 6}
+if [ $# -gt 1 ] || ! "$program" --version >/dev/null; then
+	usage >&2
+	exit 2
+fi
+for seed in $seeds; do
+	# what a run would complain about once for each of its patterns
+	"$program" run linux-2.6.18 --seed "$seed" --print-config >/dev/null ||
+		exit
+done
 
 for variant in token off token-single; do
 	for pattern in a b d g z; do
@@ -80,4 +104,5 @@ END {
 			"(" spread[key] ")", verdict
 	}
 	printf "%d of %d judged figures are close\n", good, judged
+	exit !judged
 }'

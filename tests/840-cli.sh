@@ -165,6 +165,19 @@ END
 run_it 2 run "$dir/room.yaml"
 says "room.yaml:4:5: error: files: no room in one piece for 'lib"
 
+# the comparison with the real kernel: of no program there is none
+"$top/bench/real-kernels.sh" /nonexistent >"$dir/out" 2>"$dir/err"
+[ $? = 2 ]
+check $? "real-kernels.sh of no program"
+says '/nonexistent: not found'
+"$top/bench/real-kernels.sh" --help >"$dir/out" 2>"$dir/err"
+[ $? = 0 ]
+check $? "real-kernels.sh --help"
+prints 'real-kernels.sh \[-a\] \[PROGRAM\]$'
+"$top/bench/real-kernels.sh" true >"$dir/out" 2>"$dir/err"
+[ $? = 1 ]
+check $? "real-kernels.sh of another program"
+
 # data elsewhere
 for words in 'run hello' 'list scenarios' 'validate hello' 'image list'; do
 	# shellcheck disable=SC2086 # a list of words

@@ -73,6 +73,12 @@ grep -q '^summary' line.json
 [ $? = 1 ]
 check $? 'the report is in the timeline'
 
+# no path of the host that built it
+for place in "$top" "$2"; do
+	! grep -qF "$place" "$program"
+	check $? "the program holds $place"
+done
+
 # images: unwritable is 1, a wrong source 2
 [ ! -w /dev/full ] || {
 	"$program" image build own.s -o /dev/full 2>err

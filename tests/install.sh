@@ -58,6 +58,13 @@ check $? "validate of a missing file: $(cat error)"
 check $? "meson install: $(tail -n 30 install.log)"
 (cd "$tree" && ./faultline run scenarios/demos/hello.yaml) >built 2>&1
 mv "$tree" "$tree.away"
+# Nothing of this host in what is installed, but the prefix it was told.
+for place in "$tree" "$top" "$PWD"; do
+	! grep -qF "$place" "$prefix/bin/faultline"
+	check $? "installed: the program holds $place"
+done
+[ ! -e "$prefix/bin/faultline-tree" ]
+check $? 'installed: the mark of the build tree'
 export PATH="$prefix/bin:$PATH"
 for what in profiles policies machines drives scenarios counters sysctls; do
 	faultline list $what >list 2>&1 && [ -s list ]

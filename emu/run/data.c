@@ -75,11 +75,6 @@ const char *data_printf(struct data *data, const char *fmt, ...)
 	return keep(data, text);
 }
 
-static bool starts_with(const char *s, const char *start)
-{
-	return strncmp(s, start, strlen(start)) == 0;
-}
-
 /* The running program's path into out; false where the host hides it. */
 static bool own_path(char *out, size_t size)
 {
@@ -91,15 +86,49 @@ static bool own_path(char *out, size_t size)
 	return true;
 }
 
-static void use_trees(struct data *data)
+static void use_trees(struct data *data, const char *source, const char *build)
 {
-	data->folder[DATA_SCENARIO] = FAULTLINE_SOURCE "/scenarios";
-	data->folder[DATA_MACHINE] = FAULTLINE_SOURCE "/scenarios/machines";
+	data->folder[DATA_SCENARIO] = data_printf(data, "%s/scenarios", source);
+	data->folder[DATA_MACHINE] =
+		data_printf(data, "%s/scenarios/machines", source);
 	data->folder[DATA_BACKGROUND] =
-		FAULTLINE_SOURCE "/scenarios/backgrounds";
-	data->folder[DATA_DRIVE] = FAULTLINE_SOURCE "/disk/drives";
-	data->folder[DATA_IMAGE] = FAULTLINE_BUILD "/workloads";
-	data->folder[DATA_SOURCE] = FAULTLINE_SOURCE "/workloads";
+		data_printf(data, "%s/scenarios/backgrounds", source);
+	data->folder[DATA_DRIVE] = data_printf(data, "%s/disk/drives", source);
+	data->folder[DATA_IMAGE] = data_printf(data, "%s/workloads", build);
+	data->folder[DATA_SOURCE] = data_printf(data, "%s/workloads", source);
+}
+
+/* A line of a file without its end. False at the end of the file. */
+static bool read_line(FILE *f, char *line, int size)
+{
+	if (!fgets(line, size, f))
+		return false;
+	line[strcspn(line, "\n")] = '\0';
+	return true;
+}
+
+/*
+ * Does the program run from the build tree? Then the build left a file beside
+ * it that says where the trees are. It is never installed, so that an
+ * installed program knows no folder but its own.
+ */
+static bool use_build_tree(struct data *data, const char *self)
+{
+	const char *slash = strrchr(self, '/');
+	char source[PATH_MAX], build[PATH_MAX];
+	bool good;
+	FILE *f = fopen(data_printf(data, "%.*s/faultline-tree",
+				    (int)(slash - self), self),
+			"r");
+
+	if (!f)
+		return false;
+	good = read_line(f, source, sizeof(source)) &&
+	       read_line(f, build, sizeof(build)) && access(source, R_OK) == 0;
+	fclose(f);
+	if (good)
+		use_trees(data, source, build);
+	return good;
 }
 
 static void use_folder(struct data *data, const char *root)
@@ -131,10 +160,8 @@ struct data *data_new(void)
 		return data;
 	}
 	if (own_path(self, sizeof(self))) {
-		if (starts_with(self, FAULTLINE_BUILD "/")) {
-			use_trees(data);
+		if (use_build_tree(data, self))
 			return data;
-		}
 		root = moved_folder(data, self);
 	}
 	use_folder(data, root ? root : FAULTLINE_DATADIR);
