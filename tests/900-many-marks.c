@@ -34,8 +34,8 @@ int main(int argc, char **argv)
 		 argv[1]);
 	kit_run(&kit, path, NULL, NULL, 1);
 	BUG_ON(r->nr_phases != PHASES_MAX);
-	/* 10 MHz, a little of it for the kernel */
-	BUG_ON(r->phases_left_out < 30000000);
+	/* 10 MHz for what is left of 600 ms */
+	BUG_ON(r->phases_left_out < 1000000);
 	for (unsigned i = 0; i < r->nr_phases; i++) {
 		const struct phase *p = &r->phase[i];
 

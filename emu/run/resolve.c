@@ -542,19 +542,19 @@ struct yaml *resolve_scenario(struct data *data, const char *path,
 	return NULL;
 }
 
-void resolve_escape(struct yaml *y)
+void resolve_escape(struct yaml *resolved)
 {
 	char *out = NULL;
 
-	for (unsigned i = 0; i < y->count; i++)
-		resolve_escape(y->item[i]);
-	if (y->kind != YAML_SCALAR || !strchr(y->text, '$'))
+	for (unsigned i = 0; i < resolved->count; i++)
+		resolve_escape(resolved->item[i]);
+	if (resolved->kind != YAML_SCALAR || !strchr(resolved->text, '$'))
 		return;
 	append(&out, "", 0);
-	for (const char *s = y->text; *s; s++)
+	for (const char *s = resolved->text; *s; s++)
 		append(&out, *s == '$' ? "$$" : s, *s == '$' ? 2 : 1);
-	free(y->text);
-	y->text = out;
+	free(resolved->text);
+	resolved->text = out;
 }
 
 uint64_t resolve_hash(const struct yaml *resolved)
