@@ -47,7 +47,6 @@
 	X(DISK_SEEK, 0, "disk_seek", "device", "from_cylinder", "to_cylinder", \
 	  "ns")                                                                \
 	X(RQ_DONE, 1, "rq_done", "device", "sector", "sectors", "write")       \
-	X(WATERMARK, 0, "watermark", "zone", "free", "mark", "")               \
 	X(KSWAPD_WAKE, 1, "kswapd_wake", "zone", "free", "", "")               \
 	X(KSWAPD_SLEEP, 0, "kswapd_sleep", "reclaimed", "", "", "")            \
 	X(DIRECT_RECLAIM, 1, "direct_reclaim", "process", "priority",          \

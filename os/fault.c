@@ -280,8 +280,7 @@ SLEEPS static bool read_around(struct fault *f, uint32_t index,
 	uint32_t pages;
 
 	vma->mmap_miss++;
-	if (vma->flags & VM_RAND_READ ||
-	    vma->mmap_miss > vma->mmap_hit + LOTS_OF_MISSES)
+	if (vma->mmap_miss > vma->mmap_hit + LOTS_OF_MISSES)
 		return false;
 	count_major(f, kind);
 	pages = readahead_sane(f->k, READAHEAD_PAGES);

@@ -20,7 +20,6 @@ static void reserve(struct kernel *k, const struct kernel_reserve *r)
 			if (k->zero_page == PFN_NONE)
 				k->zero_page = page_number(k, page);
 		}
-		k->nr_reserved += r->pages;
 	}
 	BUG_ON(k->zero_page == PFN_NONE);
 }

@@ -95,7 +95,7 @@ struct kernel {
 	struct wait_queue page_wait[PAGE_WAIT_QUEUES]; /* key: pfn + 1 */
 	pfn zero_page;
 	uint64_t nr_anon_mapped, nr_file_mapped; /* pages, system-wide */
-	uint64_t nr_writeback, nr_page_tables, nr_reserved;
+	uint64_t nr_writeback, nr_page_tables;
 	uint64_t nr_file_cached; /* page cache without swap cache */
 
 	/* processes: os/task.c, os/sched.c */

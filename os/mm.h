@@ -19,8 +19,6 @@ enum vma_flag {
 	VM_SHARED = 8,
 	VM_LOCKED = 0x10,
 	VM_GROWSDOWN = 0x20, /* a stack */
-	VM_SEQ_READ = 0x40,  /* madvise */
-	VM_RAND_READ = 0x80,
 };
 
 /*

@@ -26,7 +26,6 @@ enum page_flag {
 	PG_TABLE = 1 << 12,	/* a page table */
 	PG_RESERVED = 1 << 13,	/* in use since boot */
 	PG_FREE = 1 << 14,	/* in the free lists */
-	PG_DMA = 1 << 15,	/* zone number, two bits */
 	PG_ZONE_SHIFT = 16,
 };
 

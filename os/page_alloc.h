@@ -48,7 +48,6 @@ enum gfp {
 	GFP_COLD = 0x10,    /* cache-cold is fine */
 	GFP_HIGHMEM = 0x20, /* any zone will do */
 	GFP_NORETRY = 0x40,
-	GFP_NOFAIL = 0x80,
 	GFP_ZERO = 0x100,
 
 	GFP_ATOMIC = GFP_HIGH,

@@ -29,7 +29,6 @@ enum task_flag {
 	TF_KILLED = 1 << 5, /* SIGKILL pending: dies at the next exit to user */
 	TF_IOWAIT = 1 << 6, /* its present sleep counts as iowait */
 	TF_LESS_THROTTLE = 1 << 7,
-	TF_IN_RECLAIM = 1 << 8,
 	TF_NO_TOKEN = 1 << 9, /* its scan does not heed the swap token */
 };
 
@@ -102,9 +101,8 @@ struct task {
 	simtime batching_until; /* may take requests of a full queue */
 	unsigned batch_left;
 
-	/* reclaim's */
+	/* the OOM killer's */
 	int oom_adj; /* -17..15; -17: never killed for memory */
-	uint64_t reclaimed_slab;
 };
 
 /* A kernel thread, runnable. Body may sleep; returning ends it. */

@@ -44,10 +44,9 @@
 	X(swap_ra, "pages read ahead from swap")                             \
 	X(swap_ra_hit, "faults that found a page in the swap cache")         \
 	X(swap_drop, "swap pages freed without a write: nobody used them")   \
-	X(swap_clean, "swap pages evicted without a write: still clean")     \
+	X(swap_clean, "swap pages freed that were clean by then: written "   \
+		      "earlier, or never changed")                           \
 	X(token_protected, "references counted because of the swap token")   \
-	X(token_false_lru,                                                   \
-	  "pages of others evicted younger than a token page kept")          \
 	X(congestion_waits, "naps in congestion_wait")                       \
 	X(oom_kill, "processes killed for memory")
 

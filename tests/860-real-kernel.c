@@ -46,6 +46,10 @@ static void add_run(const struct claim *c, uint64_t seed, struct vmstat *sum)
 	BUG_ON(kit.results.integrity.checked < 1000);
 	BUG_ON(kit.results.nr_phases <= c->phase);
 	span = &kit.results.phase[c->phase].span;
+	/* file pages are not counted as swap pages (pattern g has hardly any)
+	 */
+	BUG_ON(c->pattern[0] == 'g' &&
+	       span->to.vm.swap_clean - span->from.vm.swap_clean > 100);
 	sum->pgmajfault += span->to.vm.pgmajfault - span->from.vm.pgmajfault;
 	sum->pswpin += span->to.vm.pswpin - span->from.vm.pswpin;
 	sum->pswpout += span->to.vm.pswpout - span->from.vm.pswpout;

@@ -166,7 +166,7 @@ SLEEPS static enum verdict shrink_locked(struct kernel *k, struct page *page,
 {
 	enum verdict verdict;
 	bool referenced;
-	bool was_dirty;
+	bool clean, swap;
 
 	scan->scanned++;
 	if (page->mapcount || page_test(page, PG_SWAPCACHE))
@@ -179,15 +179,16 @@ SLEEPS static enum verdict shrink_locked(struct kernel *k, struct page *page,
 	verdict = detach(k, page);
 	if (verdict != FREED)
 		return verdict;
-	was_dirty = page_test(page, PG_DIRTY);
-	if (was_dirty) {
+	swap = page_test(page, PG_SWAPCACHE);
+	clean = !page_test(page, PG_DIRTY);
+	if (!clean) {
 		verdict = clean_page(k, page, referenced, scan, unlocked);
 		if (verdict != FREED)
 			return verdict;
 	}
 	if (!remove_from_cache(k, page))
 		return KEEP;
-	k->vmstat.swap_clean += !was_dirty;
+	k->vmstat.swap_clean += swap && clean;
 	return FREED;
 }
 
